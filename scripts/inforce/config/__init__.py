@@ -1,0 +1,1 @@
+"""Typed configuration: every key is known, checked and described before anything runs."""

@@ -1,0 +1,82 @@
+"""Reading configuration files: an unknown key is refused with the key, the file and the nearest right one."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used. The message names the file, the key and the remedy."""
+
+
+class Strict(BaseModel):
+    """The base of all configuration: unknown keys refused, values fixed once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+
+def read_config(path: Path | str, kind: type[Model]) -> Model:
+    """Read one YAML file as `kind`. Raises ConfigError that lists everything wrong in it."""
+    path = Path(path)
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        near = nearest(path.stem, [file.stem for file in path.parent.glob("*.yaml")])
+        raise ConfigError(f"{path} does not exist{f'; did you mean {path.parent / near}.yaml?' if near else ''}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is not YAML: {error}") from error
+    return check_config(values, kind, path)
+
+
+def check_config(values: Any, kind: type[Model], path: Path | str) -> Model:
+    """Check values already read. `path` is only named in messages. Raises ConfigError."""
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: expected keys and values, found {type(values).__name__}")
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        lines = [_explain(details, kind) for details in error.errors()]
+        raise ConfigError("\n".join(f"{path}: {line}" for line in lines)) from error
+
+
+def nearest(name: str, known: list[str]) -> str | None:
+    """The known name most like `name`, or null if none is."""
+    found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
+    where = ".".join(str(part) for part in details["loc"])
+    if details["type"] != "extra_forbidden":
+        return f"{where}: {details['msg']} (found {details['input']!r})"
+    key = str(details["loc"][-1])
+    known = sorted(_keys_at(kind, details["loc"][:-1]))
+    near = nearest(key, known)
+    return f"unknown key {where}; " + (f"did you mean {near}?" if near else f"known here: {', '.join(known)}")
+
+
+def _keys_at(kind: Any, location: tuple[int | str, ...]) -> set[str]:
+    """Names of the fields that any model at this place of the configuration has."""
+    kinds = _models(kind)
+    for part in location:
+        fields = [model.model_fields[part].annotation for model in kinds if isinstance(part, str) and part in model.model_fields]
+        if fields:
+            kinds = [found for annotation in fields for found in _models(annotation)]
+    return {name for model in kinds for name in model.model_fields}
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    if get_origin(annotation) in (Union, UnionType, Annotated, list, dict, tuple):
+        return [found for part in get_args(annotation) for found in _models(part)]
+    return []

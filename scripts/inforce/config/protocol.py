@@ -1,0 +1,40 @@
+"""config/protocols/*.yaml: models × settings × items × samples × judges."""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+
+from inforce.config.load import Strict
+from inforce.records.status import SETTINGS, Setting
+
+
+class Search(Strict):
+    """The search tool (§5.2), the same for every model of a run."""
+
+    embedding: str = Field(description="config/embeddings/NAME.yaml")
+    top_k: int = Field(10, ge=1, description="results a search returns")
+    result_chars: int | None = Field(
+        None, ge=40, description="longest text of one result, in characters; null = whole texts. For models with a small window"
+    )
+    max_searches: int = Field(30, ge=0, description="searches after which the model must answer")
+
+
+class Protocol(Strict):
+    """What is asked of whom, and who grades it."""
+
+    models: list[str] = Field(min_length=1, description="config/models/NAME.yaml each")
+    settings: list[Setting] = Field(default=list(SETTINGS), min_length=1)  # type: ignore[arg-type]
+    samples: int = Field(1, ge=1, description="samples an item (avg@k)")
+    panel: list[str] = Field(description="config/judges/NAME.yaml, one a seat; three seats in the paper (§5.1)", min_length=1)
+    max_items: int | None = Field(None, ge=1, description="only so many items, spread evenly over domains and bands in a fixed order; null = all")
+    search: Search
+    resamples: int = Field(10_000, ge=100, description="bootstrap resamples of item clusters")
+    max_endpoint_errors: int = Field(
+        0, ge=0, description="items of one model × setting × sample that may end as endpoint_error; beyond that the job fails and a second run resumes it"
+    )
+
+    @model_validator(mode="after")
+    def _odd_panel(self) -> Protocol:
+        if len(self.panel) % 2 == 0:
+            raise ValueError("a panel needs an odd number of seats: the median of an even one depends on a tie rule")
+        return self

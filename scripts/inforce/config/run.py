@@ -1,0 +1,34 @@
+"""config.yaml: which runs are made, and where things lie."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from pydantic import Field
+
+from inforce.config.load import Strict
+
+
+class Run(Strict):
+    """One run: jurisdiction × task × protocol, each the name of a file under config/."""
+
+    jurisdiction: str = Field(description="config/jurisdictions/NAME.yaml")
+    task: Literal["essay"] = "essay"
+    protocol: str = Field(description="config/protocols/NAME.yaml")
+
+
+class Config(Strict):
+    """The whole run of the pipeline."""
+
+    runs: dict[str, Run] = Field(min_length=1, description="runs by name; the name is a folder under results/")
+    data_root: str = Field("data", description="folder of outside data; the variable INFORCE_DATA goes before it")
+    responses: str = Field(
+        "responses", description="folder of the response store; kept outside results/ so that deleting results never deletes a response that was paid for"
+    )
+    stored_only: bool = Field(False, description="true = an auditor's run: take every response from the store, fail on the first that is missing, call no model")
+
+
+def data_root(config: Config) -> str:
+    """The folder of outside data: INFORCE_DATA if set, else `data_root`."""
+    return os.environ.get("INFORCE_DATA") or config.data_root
