@@ -9,7 +9,7 @@ def _index(wildcards, name):
 rule answer_items:
     """Ask one model all items in one setting, once; responses already stored are not asked for again."""
     input:
-        items="results/runs/{run}/items.jsonl",
+        item_file="results/runs/{run}/items.jsonl",
         laws=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/laws.parquet",
         sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
         protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
@@ -22,24 +22,24 @@ rule answer_items:
         prompts=lambda wildcards: prompts(wildcards.run, judge=False),
     output:
         "results/answers/{run}/{model}/{setting}/{sample}.jsonl",
+    log:
+        "logs/answer_items/{run}.{model}.{setting}.{sample}.log",
+    benchmark:
+        "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
+    threads: lambda wildcards: 2 if is_local(wildcards.model) else 1
+    resources:
+        mem_mb=6000,
+        runtime=1440,
     params:
         code=code("answers.answer_items"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
         weights=lambda wildcards, input: f"--weights {input.weights}" if input.weights else "",
         stored="--stored-only" if CONFIG.stored_only else "",
-    log:
-        "logs/answer_items/{run}.{model}.{setting}.{sample}.log",
-    benchmark:
-        "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
     message:
         "{wildcards.model} answers {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
-    threads: lambda wildcards: 2 if is_local(wildcards.model) else 1
-    resources:
-        mem_mb=6000,
-        runtime=1440,
     shell:
         "python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
-        " --items {input.items} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
+        " --items {input.item_file} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
         " --protocol-config {input.protocol} --model-config {input.model} {params.weights} --embedding-config {input.embedding}"
         " --vectors {input.vectors} --versions {input.versions} --index {input.index}"
         f" --responses {CONFIG.responses}"

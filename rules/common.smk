@@ -23,9 +23,7 @@ from inforce.records.files import canonical_json
 # A prefix is no part of a rule's code: another folder re-runs nothing.
 _in_image = bool(workflow.deployment_settings.deployment_method)
 _path = "" if _in_image else f"export PATH={Path(sys.executable).parent}:$PATH; "
-shell.prefix(
-    f"set -euo pipefail; {_path}export PYTHONPATH={SCRIPTS} PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false; "
-)
+shell.prefix(f"set -euo pipefail; {_path}export PYTHONPATH={SCRIPTS} PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false; ")
 
 
 def _checked():
@@ -120,7 +118,8 @@ def root_of(jurisdiction):
 def source_files(jurisdiction, what):
     """The source files of a jurisdiction, with one clear sentence where outside data is not there."""
     entry = FILES[f"config/jurisdictions/{jurisdiction}.yaml"]
-    names = {"law": [entry.sections.file, *([entry.laws_file] if entry.laws_file else [])], "decisions": [entry.decisions.file, entry.sections.file]}[what]
+    law = [entry.sections.file, *([entry.laws_file] if entry.laws_file else [])]
+    names = law if what == "law" else [entry.decisions.file, *law]
     paths = [Path(root_of(jurisdiction)) / name for name in names]
     absent = [str(path) for path in paths if not path.is_file()]
     if absent:
@@ -134,12 +133,7 @@ def source_files(jurisdiction, what):
 def cells(run):
     """All model × setting × sample names of a run."""
     protocol = protocol_of(run)
-    return [
-        f"{run}/{model}/{setting}/{sample}"
-        for model in protocol.models
-        for setting in protocol.settings
-        for sample in range(1, protocol.samples + 1)
-    ]
+    return [f"{run}/{model}/{setting}/{sample}" for model in protocol.models for setting in protocol.settings for sample in range(1, protocol.samples + 1)]
 
 
 def of_cells(pattern):

@@ -10,19 +10,20 @@ rule read_law:
         laws="results/corpus/{jurisdiction}/laws.parquet",
         sections="results/corpus/{jurisdiction}/sections.parquet",
         problems="results/corpus/{jurisdiction}/law_problems.csv",
-    params:
-        code=code("corpus.read_law"),
     log:
         "logs/read_law/{jurisdiction}.log",
     benchmark:
         "logs/read_law/{jurisdiction}.tsv"
-    message:
-        "Reading the law of {wildcards.jurisdiction}"
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        code=code("corpus.read_law"),
+        root=lambda wildcards: root_of(wildcards.jurisdiction),
+    message:
+        "Reading the law of {wildcards.jurisdiction}"
     shell:
-        'python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root "$(dirname {input.source[0]})"'
+        'python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}'
         " --laws {output.laws} --sections {output.sections} --problems {output.problems} 2>&1 | tee {log} >&2"
 
 
@@ -34,17 +35,18 @@ rule read_decisions:
     output:
         decisions="results/corpus/{jurisdiction}/decisions.jsonl",
         problems="results/corpus/{jurisdiction}/decision_problems.csv",
-    params:
-        code=code("corpus.read_decisions"),
     log:
         "logs/read_decisions/{jurisdiction}.log",
     benchmark:
         "logs/read_decisions/{jurisdiction}.tsv"
-    message:
-        "Reading the decisions of {wildcards.jurisdiction}"
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        code=code("corpus.read_decisions"),
+        root=lambda wildcards: root_of(wildcards.jurisdiction),
+    message:
+        "Reading the decisions of {wildcards.jurisdiction}"
     shell:
-        'python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root "$(dirname {input.source[0]})"'
+        'python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}'
         " --decisions {output.decisions} --problems {output.problems} 2>&1 | tee {log} >&2"

@@ -11,19 +11,20 @@ rule classify_citations:
     output:
         citations="results/drift/{jurisdiction}/citations.csv",
         split="results/drift/{jurisdiction}/citation_split.csv",
+        facts="results/drift/{jurisdiction}/corpus_facts.csv",
         problems="results/drift/{jurisdiction}/problems.csv",
-    params:
-        code=code("drift.classify_citations"),
     log:
         "logs/classify_citations/{jurisdiction}.log",
     benchmark:
         "logs/classify_citations/{jurisdiction}.tsv"
-    message:
-        "Classifying the citations of {wildcards.jurisdiction}"
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        code=code("drift.classify_citations"),
+    message:
+        "Classifying the citations of {wildcards.jurisdiction}"
     shell:
         "python -m inforce.drift.classify_citations --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config}"
         " --laws {input.laws} --sections {input.sections} --decisions {input.decisions}"
-        " --citations {output.citations} --split {output.split} --problems {output.problems} 2>&1 | tee {log} >&2"
+        " --citations {output.citations} --split {output.split} --facts {output.facts} --problems {output.problems} 2>&1 | tee {log} >&2"

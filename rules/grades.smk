@@ -4,7 +4,7 @@
 rule grade_answers:
     """One judge grades one answers file at temperature 0."""
     input:
-        items="results/runs/{run}/items.jsonl",
+        item_file="results/runs/{run}/items.jsonl",
         answers="results/answers/{run}/{model}/{setting}/{sample}.jsonl",
         judge="config/judges/{judge}.yaml",
         model=lambda wildcards: model_file(judge_model(wildcards.judge)),
@@ -12,25 +12,25 @@ rule grade_answers:
         prompts=lambda wildcards: prompts(wildcards.run, judge=True),
     output:
         "results/grades/{run}/{model}/{setting}/{sample}/{judge}.jsonl",
+    log:
+        "logs/grade_answers/{run}.{model}.{setting}.{sample}.{judge}.log",
+    benchmark:
+        "logs/grade_answers/{run}.{model}.{setting}.{sample}.{judge}.tsv"
     wildcard_constraints:
         judge="(?!lexical$)[^/]+",
+    threads: lambda wildcards: 2 if is_local(judge_model(wildcards.judge)) else 1
+    resources:
+        mem_mb=6000,
+        runtime=1440,
     params:
         code=code("grades.grade_answers"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
         weights=lambda wildcards, input: f"--weights {input.weights}" if input.weights else "",
         stored="--stored-only" if CONFIG.stored_only else "",
-    log:
-        "logs/grade_answers/{run}.{model}.{setting}.{sample}.{judge}.log",
-    benchmark:
-        "logs/grade_answers/{run}.{model}.{setting}.{sample}.{judge}.tsv"
     message:
         "{wildcards.judge} grades {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
-    threads: lambda wildcards: 2 if is_local(judge_model(wildcards.judge)) else 1
-    resources:
-        mem_mb=6000,
-        runtime=1440,
     shell:
-        "python -m inforce.grades.grade_answers --items {input.items} --answers {input.answers} --judge-name {wildcards.judge}"
+        "python -m inforce.grades.grade_answers --items {input.item_file} --answers {input.answers} --judge-name {wildcards.judge}"
         " --judge-config {input.judge} --model-config {input.model} {params.weights} --prompts {params.prompts}"
         f" --responses {CONFIG.responses}"
         " {params.stored} --out {output} 2>&1 | tee {log} >&2"
@@ -40,21 +40,21 @@ rule grade_lexically:
     """The floor: verdict and citation overlap, no model."""
     input:
         config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
-        items="results/runs/{run}/items.jsonl",
+        item_file="results/runs/{run}/items.jsonl",
         answers="results/answers/{run}/{model}/{setting}/{sample}.jsonl",
     output:
         "results/grades/{run}/{model}/{setting}/{sample}/lexical.jsonl",
-    params:
-        code=code("grades.grade_lexically"),
     log:
         "logs/grade_lexically/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/grade_lexically/{run}.{model}.{setting}.{sample}.tsv"
-    message:
-        "Lexical floor of {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     resources:
         mem_mb=1000,
         runtime=30,
+    params:
+        code=code("grades.grade_lexically"),
+    message:
+        "Lexical floor of {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
-        "python -m inforce.grades.grade_lexically --items {input.items} --answers {input.answers} --jurisdiction-config {input.config}"
+        "python -m inforce.grades.grade_lexically --items {input.item_file} --answers {input.answers} --jurisdiction-config {input.config}"
         " --out {output} 2>&1 | tee {log} >&2"

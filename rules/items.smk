@@ -9,42 +9,42 @@ rule make_items:
         decisions="results/corpus/{jurisdiction}/decisions.jsonl",
         citations="results/drift/{jurisdiction}/citations.csv",
     output:
-        items="results/items/{jurisdiction}/items.jsonl",
+        item_file="results/items/{jurisdiction}/items.jsonl",
         composition="results/items/{jurisdiction}/composition.csv",
         problems="results/items/{jurisdiction}/problems.csv",
-    params:
-        code=code("items.make_items"),
     log:
         "logs/make_items/{jurisdiction}.log",
     benchmark:
         "logs/make_items/{jurisdiction}.tsv"
-    message:
-        "Making the items of {wildcards.jurisdiction}"
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        code=code("items.make_items"),
+    message:
+        "Making the items of {wildcards.jurisdiction}"
     shell:
         "python -m inforce.items.make_items --jurisdiction-config {input.config} --decisions {input.decisions} --citations {input.citations}"
-        " --laws {input.laws} --items {output.items} --composition {output.composition} --problems {output.problems} 2>&1 | tee {log} >&2"
+        " --laws {input.laws} --items {output.item_file} --composition {output.composition} --problems {output.problems} 2>&1 | tee {log} >&2"
 
 
 rule select_items:
     """The items that a run asks: all, or so many spread evenly over domains and drift bands."""
     input:
         protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
-        items=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/items.jsonl",
+        item_file=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/items.jsonl",
     output:
         "results/runs/{run}/items.jsonl",
-    params:
-        code=code("items.select_items"),
     log:
         "logs/select_items/{run}.log",
     benchmark:
         "logs/select_items/{run}.tsv"
-    message:
-        "Selecting the items of run {wildcards.run}"
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code("items.select_items"),
+    message:
+        "Selecting the items of run {wildcards.run}"
     shell:
-        "python -m inforce.items.select_items --protocol-config {input.protocol} --items {input.items} --out {output} 2>&1 | tee {log} >&2"
+        "python -m inforce.items.select_items --protocol-config {input.protocol} --items {input.item_file} --out {output} 2>&1 | tee {log} >&2"

@@ -7,17 +7,17 @@ rule prepare_model:
         model="config/models/{model}.yaml",
     output:
         directory("results/models/{model}"),
-    params:
-        code=code("models.prepare_model"),
     log:
         "logs/prepare_model/{model}.log",
     benchmark:
         "logs/prepare_model/{model}.tsv"
-    message:
-        "Preparing the weights of {wildcards.model}"
     threads: 2
     resources:
         mem_mb=3000,
         runtime=15,
+    params:
+        code=code("models.prepare_model"),
+    message:
+        "Preparing the weights of {wildcards.model}"
     shell:
         "python -m inforce.models.prepare_model --model-config {input.model} --out {output} 2>&1 | tee {log} >&2"

@@ -9,17 +9,17 @@ rule settings_table:
     output:
         csv="results/report/{run}/table07_settings.csv",
         markdown="results/report/{run}/table07_settings.md",
-    params:
-        code=code("report.settings_table"),
     log:
         "logs/settings_table/{run}.log",
     benchmark:
         "logs/settings_table/{run}.tsv"
-    message:
-        "Table of settings, run {wildcards.run}"
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code("report.settings_table"),
+    message:
+        "Table of settings, run {wildcards.run}"
     shell:
         "python -m inforce.report.settings_table --settings {input.settings} --models-dir config/models --csv {output.csv}"
         " --markdown {output.markdown} 2>&1 | tee {log} >&2"
@@ -33,17 +33,17 @@ rule gain_table:
     output:
         csv="results/report/{run}/table08_gain.csv",
         markdown="results/report/{run}/table08_gain.md",
-    params:
-        code=code("report.gain_table"),
     log:
         "logs/gain_table/{run}.log",
     benchmark:
         "logs/gain_table/{run}.tsv"
-    message:
-        "Table of gains, run {wildcards.run}"
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code("report.gain_table"),
+    message:
+        "Table of gains, run {wildcards.run}"
     shell:
         "python -m inforce.report.gain_table --gain {input.gain} --models-dir config/models --csv {output.csv}"
         " --markdown {output.markdown} 2>&1 | tee {log} >&2"
@@ -57,17 +57,17 @@ rule plot_leaderboard:
     output:
         png="results/report/{run}/figure06_leaderboard.png",
         svg="results/report/{run}/figure06_leaderboard.svg",
-    params:
-        code=code("report.plot_leaderboard"),
     log:
         "logs/plot_leaderboard/{run}.log",
     benchmark:
         "logs/plot_leaderboard/{run}.tsv"
-    message:
-        "Drawing the leaderboard, run {wildcards.run}"
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code("report.plot_leaderboard"),
+    message:
+        "Drawing the leaderboard, run {wildcards.run}"
     shell:
         "python -m inforce.report.plot_leaderboard --settings {input.settings} --models-dir config/models --png {output.png}"
         " --svg {output.svg} 2>&1 | tee {log} >&2"
@@ -80,16 +80,38 @@ rule make_leaderboard:
         models=sorted({model_file(name) for run in RUNS for name in protocol_of(run).models}),
     output:
         "results/leaderboard.csv",
-    params:
-        code=code("report.make_leaderboard"),
     log:
         "logs/make_leaderboard.log",
     benchmark:
         "logs/make_leaderboard.tsv"
-    message:
-        "The leaderboard"
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code("report.make_leaderboard"),
+    message:
+        "The leaderboard"
     shell:
         "python -m inforce.report.make_leaderboard --settings {input.settings} --models-dir config/models --out {output} 2>&1 | tee {log} >&2"
+
+
+rule collect_run:
+    """Everything that the report page shows of one run, as one JSON file."""
+    input:
+        config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
+        item_file="results/runs/{run}/items.jsonl",
+    output:
+        "results/report/{run}/page.json",
+    params:
+        code=code("report.collect_run"),
+    log:
+        "logs/collect_run/{run}.log",
+    benchmark:
+        "logs/collect_run/{run}.tsv"
+    message:
+        "Collecting run {wildcards.run} for the report"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    shell:
+        "python -m inforce.report.collect_run --out {output} 2>&1 | tee {log} >&2"

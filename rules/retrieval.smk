@@ -9,18 +9,18 @@ rule embed_sections:
     output:
         vectors="results/retrieval/{jurisdiction}/{embedding}/vectors.npy",
         versions="results/retrieval/{jurisdiction}/{embedding}/versions.json",
-    params:
-        code=code("retrieval.embed_sections"),
     log:
         "logs/embed_sections/{jurisdiction}.{embedding}.log",
     benchmark:
         "logs/embed_sections/{jurisdiction}.{embedding}.tsv"
-    message:
-        "Embedding the sections of {wildcards.jurisdiction} with {wildcards.embedding}"
     threads: 2
     resources:
         mem_mb=4000,
         runtime=240,
+    params:
+        code=code("retrieval.embed_sections"),
+    message:
+        "Embedding the sections of {wildcards.jurisdiction} with {wildcards.embedding}"
     shell:
         "python -m inforce.retrieval.embed_sections --embedding-config {input.config} --sections {input.sections}"
         " --vectors {output.vectors} --versions {output.versions} 2>&1 | tee {log} >&2"
@@ -32,16 +32,16 @@ rule build_index:
         vectors="results/retrieval/{jurisdiction}/{embedding}/vectors.npy",
     output:
         "results/retrieval/{jurisdiction}/{embedding}/index.bin",
-    params:
-        code=code("retrieval.build_index"),
     log:
         "logs/build_index/{jurisdiction}.{embedding}.log",
     benchmark:
         "logs/build_index/{jurisdiction}.{embedding}.tsv"
-    message:
-        "Building the index of {wildcards.jurisdiction} ({wildcards.embedding})"
     resources:
         mem_mb=4000,
         runtime=240,
+    params:
+        code=code("retrieval.build_index"),
+    message:
+        "Building the index of {wildcards.jurisdiction} ({wildcards.embedding})"
     shell:
         "python -m inforce.retrieval.build_index --vectors {input.vectors} --index {output} 2>&1 | tee {log} >&2"

@@ -5,27 +5,27 @@ rule resolve_citations:
     """Resolve and match every citation of an answers file (NitiBench+ B.3, §7.5)."""
     input:
         config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
-        items="results/runs/{run}/items.jsonl",
+        item_file="results/runs/{run}/items.jsonl",
         answers="results/answers/{run}/{model}/{setting}/{sample}.jsonl",
         laws=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/laws.parquet",
         sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
     output:
         "results/scores/{run}/{model}/{setting}/{sample}/citations.parquet",
-    params:
-        code=code("scores.resolve_citations"),
-        jurisdiction=lambda wildcards: RUNS[wildcards.run].jurisdiction,
     log:
         "logs/resolve_citations/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/resolve_citations/{run}.{model}.{setting}.{sample}.tsv"
-    message:
-        "Resolving the citations of {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     resources:
         mem_mb=2000,
         runtime=60,
+    params:
+        code=code("scores.resolve_citations"),
+        jurisdiction=lambda wildcards: RUNS[wildcards.run].jurisdiction,
+    message:
+        "Resolving the citations of {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
         "python -m inforce.scores.resolve_citations --run {wildcards.run} --jurisdiction {params.jurisdiction} --jurisdiction-config {input.config}"
-        " --items {input.items} --answers {input.answers} --laws {input.laws} --sections {input.sections} --out {output} 2>&1 | tee {log} >&2"
+        " --items {input.item_file} --answers {input.answers} --laws {input.laws} --sections {input.sections} --out {output} 2>&1 | tee {log} >&2"
 
 
 def _seats(wildcards):
@@ -36,7 +36,7 @@ def _seats(wildcards):
 rule score_answers:
     """One row a sub-question and one an item: panel, citations, tokens, cost."""
     input:
-        items="results/runs/{run}/items.jsonl",
+        item_file="results/runs/{run}/items.jsonl",
         answers="results/answers/{run}/{model}/{setting}/{sample}.jsonl",
         citations="results/scores/{run}/{model}/{setting}/{sample}/citations.parquet",
         grades=_seats,
@@ -45,19 +45,19 @@ rule score_answers:
         prices="config/prices.csv",
     output:
         scores="results/scores/{run}/{model}/{setting}/{sample}/scores.parquet",
-        items="results/scores/{run}/{model}/{setting}/{sample}/items.parquet",
-    params:
-        code=code("scores.score_answers"),
+        item_file="results/scores/{run}/{model}/{setting}/{sample}/items.parquet",
     log:
         "logs/score_answers/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/score_answers/{run}.{model}.{setting}.{sample}.tsv"
-    message:
-        "Scoring {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     resources:
         mem_mb=2000,
         runtime=60,
+    params:
+        code=code("scores.score_answers"),
+    message:
+        "Scoring {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
-        "python -m inforce.scores.score_answers --run {wildcards.run} --items {input.items} --answers {input.answers} --citations {input.citations}"
+        "python -m inforce.scores.score_answers --run {wildcards.run} --items {input.item_file} --answers {input.answers} --citations {input.citations}"
         " --grades {input.grades} --lexical {input.lexical} --model-config {input.model} --prices {input.prices}"
-        " --scores {output.scores} --item-scores {output.items} 2>&1 | tee {log} >&2"
+        " --scores {output.scores} --item-scores {output.item_file} 2>&1 | tee {log} >&2"

@@ -5,24 +5,24 @@ rule aggregate_scores:
     """Sub-question → item → domain → macro-average, each with a cluster-bootstrap interval and n scored of n."""
     input:
         scores=of_cells("results/scores/{cell}/scores.parquet"),
-        items=of_cells("results/scores/{cell}/items.parquet"),
+        item_scores=of_cells("results/scores/{cell}/items.parquet"),
     output:
         "results/stats/{run}/settings.csv",
-    params:
-        code=code("stats.aggregate_scores"),
-        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
     log:
         "logs/aggregate_scores/{run}.log",
     benchmark:
         "logs/aggregate_scores/{run}.tsv"
-    message:
-        "Averaging the scores of run {wildcards.run}"
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        code=code("stats.aggregate_scores"),
+        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
+    message:
+        "Averaging the scores of run {wildcards.run}"
     shell:
         "python -m inforce.stats.aggregate_scores --run {wildcards.run} --resamples {params.resamples} --scores {input.scores}"
-        " --item-scores {input.items} --out {output} 2>&1 | tee {log} >&2"
+        " --item-scores {input.item_scores} --out {output} 2>&1 | tee {log} >&2"
 
 
 rule gain_by_band:
@@ -31,18 +31,18 @@ rule gain_by_band:
         scores=of_cells("results/scores/{cell}/scores.parquet"),
     output:
         "results/stats/{run}/gain_by_band.csv",
-    params:
-        code=code("stats.gain_by_band"),
-        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
     log:
         "logs/gain_by_band/{run}.log",
     benchmark:
         "logs/gain_by_band/{run}.tsv"
-    message:
-        "Comparing the text in force with the current text, run {wildcards.run}"
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        code=code("stats.gain_by_band"),
+        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
+    message:
+        "Comparing the text in force with the current text, run {wildcards.run}"
     shell:
         "python -m inforce.stats.gain_by_band --run {wildcards.run} --resamples {params.resamples} --scores {input.scores} --out {output} 2>&1 | tee {log} >&2"
 
@@ -51,19 +51,19 @@ rule count_statuses:
     """How many answers and panels ended in which status."""
     input:
         scores=of_cells("results/scores/{cell}/scores.parquet"),
-        items=of_cells("results/scores/{cell}/items.parquet"),
+        item_scores=of_cells("results/scores/{cell}/items.parquet"),
     output:
         "results/stats/{run}/statuses.csv",
-    params:
-        code=code("stats.count_statuses"),
     log:
         "logs/count_statuses/{run}.log",
     benchmark:
         "logs/count_statuses/{run}.tsv"
-    message:
-        "Counting statuses of run {wildcards.run}"
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        code=code("stats.count_statuses"),
+    message:
+        "Counting statuses of run {wildcards.run}"
     shell:
-        "python -m inforce.stats.count_statuses --run {wildcards.run} --scores {input.scores} --item-scores {input.items} --out {output} 2>&1 | tee {log} >&2"
+        "python -m inforce.stats.count_statuses --run {wildcards.run} --scores {input.scores} --item-scores {input.item_scores} --out {output} 2>&1 | tee {log} >&2"

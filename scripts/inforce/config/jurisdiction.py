@@ -3,53 +3,140 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+import re
+import string
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from inforce.config.load import Strict
+from inforce.records.decisions import QuestionType
 from inforce.records.labels import LabelRules
 
 Calendar = Literal["gregorian", "buddhist"]
+
+# Dates that tools write where they have none. A corpus that holds a genuine one leaves it out of its own list.
+SENTINEL_DATES = ("0001-01-01", "1970-01-01", "2999-01-01", "9999-12-31")
+
+
+# YAML reads a bare 2999-01-01 as a date; these lists hold spellings
+DateText = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, dt.date) else value)]
 
 
 class LawEntry(Strict):
     """A law named in configuration, where the source has no table of laws."""
 
-    law_code: str
+    law_code: str = Field(pattern=r"^[^/\s]+$", description="part of every identifier: no white space, no slash")
     name: str
-    aliases: list[str] = []
+    aliases: list[str] = Field(default=[], description="other names and abbreviations")
     kind: str = "act"
     enacted: dt.date | None = None
-    repealed_on: dt.date | None = None
+    repealed_on: dt.date | None = Field(None, description="first day on which the law is no longer in force")
+
+
+SectionColumn = Literal["law_code", "label", "valid_from", "valid_to", "text", "source_key", "component_type"]
 
 
 class SectionsTable(Strict):
     """A table of dated section versions, one row a version."""
 
     file: str = Field(description="CSV file; relative to the jurisdiction's root")
-    columns: dict[Literal["law_code", "label", "valid_from", "valid_to", "text", "source_key", "component_type", "section_key"], str] = Field(
-        description="our column -> the file's column; source_key = the source's own name of the version"
+    columns: dict[SectionColumn, str] = Field(
+        description="our column -> the file's column; source_key = the source's own name of the version. "
+        "Without valid_to each version ends where the next one starts, and its dates are marked as derived"
     )
-    calendar: Calendar = "gregorian"
+    calendar: Calendar = Field("gregorian", description="buddhist: CE = BE - 543")
     end_inclusive: bool = Field(False, description="true = the end day is the last day in force; it is converted on reading")
-    null_dates: list[str] = Field(default=[""], description="spellings of an open or unknown date, e.g. 0000-00-00")
+    null_dates: list[DateText] = Field(default=[""], description="spellings of an open end or of an unknown start, e.g. 0000-00-00")
+    sentinel_dates: list[DateText] = Field(
+        default=list(SENTINEL_DATES),
+        description="dates that stand for no date, in the file's own spelling or in ISO: read as unknown, with a row in problems.csv",
+    )
     law_codes: dict[str, str] = Field(default={}, description="the file's law code -> ours")
+
+    @field_validator("columns")
+    @classmethod
+    def _needed_columns(cls, columns: dict[SectionColumn, str]) -> dict[SectionColumn, str]:
+        _check_needed(set(columns), ("law_code", "label", "valid_from", "text"))
+        return columns
+
+
+class VerdictRule(Strict):
+    """A verdict's wording where every named column has the given value. The first rule that fits is taken."""
+
+    when: dict[str, str] = Field(default={}, description="our column -> the value it must have; empty = always")
+    text: str = Field(description="wording; may hold {decision}, {provisions}, {subject}, {category} and any of our columns")
+
+
+class IssueQuestion(Strict):
+    """One sub-question that is asked of each issue. Texts may hold the fields that `VerdictRule.text` may."""
+
+    question: str
+    question_type: QuestionType = "ruling"
+    depends_on_previous: bool = False
+    verdicts: list[VerdictRule] = Field(min_length=1)
+    reasoning: str = "{decision}"
+
+
+class Category(Strict):
+    """One of the file's categories: the domain of its items, and its name in the jurisdiction's own language."""
+
+    domain: str
+    words: str = Field("", description="put into texts as {category}, and as {subject} where no cited section has a name")
+
+
+ISSUE_COLUMNS = ("id", "number", "date", "category", "citations", "facts", "decision")
 
 
 class DecisionsTable(Strict):
-    """Decisions: `jsonl` = records of our own schema (inforce.records.decisions); `tscc` = the TSCC judgement table."""
+    """Decisions: `jsonl` = records of inforce.records.decisions; `issues_csv` = a table with one decided issue a row."""
 
     format: Literal["jsonl", "issues_csv"] = "jsonl"
-    file: str
-    columns: dict[str, str] = Field(default={}, description="issues_csv: our name -> the file's column")
+    file: str = Field(description="relative to the jurisdiction's root")
+    sentinel_dates: list[DateText] = Field(default=list(SENTINEL_DATES), description="as in sections")
+    columns: dict[str, str] = Field(
+        default={},
+        description="issues_csv: our name -> the file's column. Needed: id, number (of the decision), date (as much as is known), category, "
+        "citations (source keys of section versions), facts, decision (the court's words). Any further name may be used in texts and in `when`",
+    )
     calendar: Calendar = "gregorian"
     court: str = ""
     source: str = ""
-    marks: list[str] = Field(default=[], description="regular expressions of marks to take out of texts, e.g. </?discr>")
-    domains: dict[str, str] = Field(default={}, description="the file's category -> domain; empty = as given")
-    questions: list[str] = Field(default=[], description="issues_csv: the questions asked of each issue, in order (see docs)")
-    verdicts: dict[str, str] = Field(default={}, description="issues_csv: value of the verdict column -> verdict text")
+    id_prefix: str = Field("", description="issues_csv: put before the issue's id")
+    title: str = Field("{number}", description="issues_csv: title of an item; may hold our columns")
+    citation_separator: str = ","
+    marks: list[str] = Field(default=[], description="regular expressions of marks to take out of texts, e.g. </?b>")
+    broken_marks: list[str] = Field(default=[], description="the same for marks that are misspelt: taking one out is a row in problems.csv")
+    categories: dict[str, Category] = Field(default={}, description="issues_csv: the file's category -> domain and its words")
+    label_text: str = Field("{label}", description="issues_csv: how one section is written in {provisions}")
+    label_join: str = Field(", ", description="issues_csv: what stands between two sections of a law in {provisions}")
+    label_names: dict[str, str] = Field(
+        default={},
+        description="issues_csv: label -> what the section is about, in words; the first named section cited is put into texts as {subject}",
+    )
+    questions: list[IssueQuestion] = Field(default=[], description="issues_csv: the questions asked of each issue, in order")
+
+    @field_validator("marks", "broken_marks")
+    @classmethod
+    def _patterns(cls, patterns: list[str]) -> list[str]:
+        return _compiled(patterns)
+
+    @model_validator(mode="after")
+    def _issues_are_described(self) -> DecisionsTable:
+        if self.format == "jsonl":
+            return self
+        _check_needed(set(self.columns), ISSUE_COLUMNS)
+        if not self.questions:
+            raise ValueError("issues_csv needs at least one question")
+        known = {*self.columns, "provisions", "subject"}
+        for asked in self.questions:
+            for text in (asked.question, asked.reasoning, *(rule.text for rule in asked.verdicts)):
+                _known_fields(text, known)
+            for rule in asked.verdicts:
+                _known_names(rule.when, set(self.columns))
+        _known_fields(self.title, known)
+        _known_fields(self.label_text, {"label"})
+        return self
 
 
 class Jurisdiction(Strict):
@@ -59,14 +146,53 @@ class Jurisdiction(Strict):
     language: str = Field(description="BCP 47 tag; chooses the prompt set config/prompts/TASK.LANGUAGE/")
     corpus_date: dt.date = Field(description="the day that is 'today' for the current law")
     root: str = Field(description="folder of the data; relative to the project, or to the data root where outside_data is true")
-    outside_data: bool = False
+    outside_data: bool = Field(False, description="true = the data does not come with the project, see data/README.md")
     terms: str = Field("", description="whose data it is, under which terms; printed where the data is missing")
-    laws_file: str | None = Field(None, description="CSV of laws: law_code,name,aliases,kind,enacted,repealed_on")
-    laws: list[LawEntry] = []
+    laws_file: str | None = Field(None, description="CSV of laws: law_code,name,aliases,kind,enacted,repealed_on; aliases parted by ;")
+    laws: list[LawEntry] = Field(default=[], description="laws named here; they go before those of the file")
     sections: SectionsTable
     decisions: DecisionsTable
     labels: LabelRules
+    holds_whole_laws: bool = Field(
+        True, description="false = of each law only some sections are held, so that a section not found cannot be called invented"
+    )
     unheld_kinds: list[str] = Field(
         default=[],
         description="regular expressions of names of instruments that this corpus cannot decide on (§7.5), e.g. ministerial regulation, amending act",
     )
+
+    @field_validator("unheld_kinds")
+    @classmethod
+    def _patterns(cls, patterns: list[str]) -> list[str]:
+        return _compiled(patterns)
+
+    @model_validator(mode="after")
+    def _has_laws(self) -> Jurisdiction:
+        if self.laws_file is None and not self.laws:
+            raise ValueError("name the laws: either laws_file or laws")
+        return self
+
+
+def _check_needed(columns: set[str], needed: tuple[str, ...]) -> None:
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise ValueError(f"columns lacks {', '.join(missing)}; needed are {', '.join(needed)}")
+
+
+def _compiled(patterns: list[str]) -> list[str]:
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is not a regular expression: {error}") from error
+    return patterns
+
+
+def _known_fields(text: str, known: set[str]) -> None:
+    _known_names([field for _, field, _, _ in string.Formatter().parse(text) if field is not None], known)
+
+
+def _known_names(names: list[str] | dict[str, str], known: set[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{name!r} is not one of {', '.join(sorted(known))}")

@@ -32,8 +32,8 @@ def read_config(path: Path | str, kind: type[Model]) -> Model:
     except FileNotFoundError as error:
         near = nearest(path.stem, [file.stem for file in path.parent.glob("*.yaml")])
         raise ConfigError(f"{path} does not exist{f'; did you mean {path.parent / near}.yaml?' if near else ''}") from error
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is not YAML: {error}") from error
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a bare 0000-00-00 looks like a date and is none
+        raise ConfigError(f"{path} is not YAML: {error}; quote values that look like dates and are none") from error
     return check_config(values, kind, path)
 
 

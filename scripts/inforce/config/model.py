@@ -63,7 +63,8 @@ class Model(Strict):
         "json_schema", description="json_schema = replies are constrained to the task's schema; none = asked for in words only"
     )
     tools: Literal["native", "action_protocol"] = Field(
-        "native", description="native = tool calls of the endpoint; action_protocol = search or answer as schema-constrained JSON, for models without tool calls"
+        "native",
+        description="native = tool calls of the endpoint; action_protocol = search or answer as schema-constrained JSON, for models without tool calls",
     )
     reasoning: Literal["none", "field", "think_tags"] = Field(
         "none", description="where reasoning is: nowhere, in the reply's own field, or between <think> tags in the text"

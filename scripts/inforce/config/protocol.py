@@ -19,6 +19,18 @@ class Search(Strict):
     max_searches: int = Field(30, ge=0, description="searches after which the model must answer")
 
 
+class Reply(Strict):
+    """How long an answer may be: the bounds of its JSON Schema, the same for every model of a run.
+
+    All together, times the sub-questions of an item, they should fit the smallest `max_output_tokens` of the run's models.
+    """
+
+    verdict_chars: int = Field(300, ge=10, description="longest verdict of one sub-question, in characters")
+    reasoning_chars: int = Field(4000, ge=20, description="longest reasoning of one sub-question")
+    max_citations: int = Field(20, ge=1, description="citations of one sub-question")
+    citation_chars: int = Field(200, ge=20, description="longest version identifier or law name; the corpus's longest must fit")
+
+
 class Protocol(Strict):
     """What is asked of whom, and who grades it."""
 
@@ -26,11 +38,16 @@ class Protocol(Strict):
     settings: list[Setting] = Field(default=list(SETTINGS), min_length=1)  # type: ignore[arg-type]
     samples: int = Field(1, ge=1, description="samples an item (avg@k)")
     panel: list[str] = Field(description="config/judges/NAME.yaml, one a seat; three seats in the paper (§5.1)", min_length=1)
-    max_items: int | None = Field(None, ge=1, description="only so many items, spread evenly over domains and bands in a fixed order; null = all")
+    max_items: int | None = Field(
+        None, ge=1, description="only so many items, spread evenly over domains and bands in a fixed order; null = all"
+    )
     search: Search
+    reply: Reply = Reply()
     resamples: int = Field(10_000, ge=100, description="bootstrap resamples of item clusters")
     max_endpoint_errors: int = Field(
-        0, ge=0, description="items of one model × setting × sample that may end as endpoint_error; beyond that the job fails and a second run resumes it"
+        0,
+        ge=0,
+        description="items of one model × setting × sample that may end as endpoint_error; beyond that the job fails and a second run resumes it",
     )
 
     @model_validator(mode="after")

@@ -24,9 +24,12 @@ class Config(Strict):
     runs: dict[str, Run] = Field(min_length=1, description="runs by name; the name is a folder under results/")
     data_root: str = Field("data", description="folder of outside data; the variable INFORCE_DATA goes before it")
     responses: str = Field(
-        "responses", description="folder of the response store; kept outside results/ so that deleting results never deletes a response that was paid for"
+        "responses",
+        description="folder of the response store; kept outside results/ so that deleting results never deletes a response that was paid for",
     )
-    stored_only: bool = Field(False, description="true = an auditor's run: take every response from the store, fail on the first that is missing, call no model")
+    stored_only: bool = Field(
+        False, description="true = an auditor's run: take every response from the store, fail on the first that is missing, call no model"
+    )
 
 
 def data_root(config: Config) -> str:

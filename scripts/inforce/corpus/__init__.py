@@ -1,0 +1,1 @@
+"""Foreign law and decisions, read into our own records."""

@@ -1,0 +1,1 @@
+"""Gold citations: which version the court applied, and what has become of it since."""

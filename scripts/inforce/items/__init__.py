@@ -1,0 +1,1 @@
+"""Benchmark items, and the selection that a run asks."""

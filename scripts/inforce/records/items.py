@@ -27,7 +27,8 @@ class Citation(BaseModel):
     current_uri: str | None
     drift: Drift | None
     applicable_date: dt.date | None = Field(
-        None, description="last day of the cited version's force, where it ended before the decision: the court applied the law of an earlier day"
+        None,
+        description="last day of the cited version's force, where it ended before the decision: the court applied the law of an earlier day",
     )
 
     @property
@@ -61,7 +62,9 @@ class Item(BaseModel):
     source_id: str
     decision_date: str
     date_precision: Precision
-    law_date: dt.date = Field(description="day whose law the harness serves: the latest day, decision day at most, on which every cited version is in force")
+    law_date: dt.date = Field(
+        description="day whose law the harness serves: the latest day, decision day at most, on which every cited version is in force"
+    )
     applicable_date: dt.date | None = Field(description="`law_date` where it lies before the decision, else null")
     year_be: int = Field(description="year of the decision in the Buddhist era, CE + 543")
     decade: str

@@ -8,7 +8,9 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
-_DIGITS = str.maketrans({chr(code): str(unicodedata.digit(chr(code))) for code in range(0x660, 0xFF1A) if unicodedata.decimal(chr(code), None) is not None})
+_DIGITS = str.maketrans(
+    {chr(code): str(unicodedata.digit(chr(code))) for code in range(0x660, 0xFF1A) if unicodedata.decimal(chr(code), None) is not None}
+)
 
 
 class LabelRules(BaseModel):

@@ -132,7 +132,8 @@ def read_rows(path: Path | str, schema: pa.Schema) -> list[dict[str, object]]:
     table = pq.read_table(path)
     if table.schema.names != schema.names:
         raise ValueError(f"{path}: columns are {table.schema.names}, expected {schema.names}")
-    return table.cast(schema).to_pylist()
+    rows: list[dict[str, object]] = table.cast(schema).to_pylist()
+    return rows
 
 
 def read_frame(path: Path | str, schema: pa.Schema) -> pd.DataFrame:
@@ -140,7 +141,8 @@ def read_frame(path: Path | str, schema: pa.Schema) -> pd.DataFrame:
     table = pq.read_table(path)
     if table.schema.names != schema.names:
         raise ValueError(f"{path}: columns are {table.schema.names}, expected {schema.names}")
-    return table.cast(schema).to_pandas(types_mapper=_nullable)
+    frame: pd.DataFrame = table.cast(schema).to_pandas(types_mapper=_nullable)
+    return frame
 
 
 def write_csv(path: Path | str, frame: pd.DataFrame, float_format: str = "%.6g") -> None:

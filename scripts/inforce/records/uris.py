@@ -6,7 +6,9 @@ import datetime as dt
 import re
 from typing import NamedTuple
 
-_VERSION = re.compile(r"(?P<jurisdiction>[^/\s]+)/law/(?P<law_code>[^/\s]+)/section-(?P<label>\S+?)(?:/v/(?P<day>\d{4}-\d{2}-\d{2}|unknown))?")
+_VERSION = re.compile(
+    r"(?P<jurisdiction>[^/\s]+)/law/(?P<law_code>[^/\s]+)/section-(?P<label>\S+?)(?:/v/(?P<day>\d{4}-\d{2}-\d{2}|unknown))?"
+)
 
 
 class ParsedUri(NamedTuple):

@@ -1,0 +1,54 @@
+"""Dates of foreign sources: other eras, other digits, spellings that mean no date."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from inforce.config.jurisdiction import Calendar
+from inforce.records.dates import precision_of
+from inforce.records.labels import to_ascii_digits
+
+# Years to take off to get the common era. The Buddhist era's months and days are those of the Gregorian calendar
+# from 1941 on; Thai years before that began in April, and sources that convert them to January do not say so.
+_ERA = {"gregorian": 0, "buddhist": 543}
+_PARTIAL = re.compile(r"(\d{4})((?:-\d{2}){0,2})")
+
+
+def to_common_era(text: str, calendar: Calendar) -> str:
+    """A day, month or year of the calendar as ISO text of the common era: buddhist `2559-02-29` -> `2016-02-29`.
+
+    The year is changed in the text: 29 February 2559 BE exists, although no Python date (2559, 2, 29) does.
+    Digits may be of any script. Raises ValueError for anything that is not a date, and for a day that does not exist.
+    """
+    found = _PARTIAL.fullmatch(to_ascii_digits(text.strip()))
+    if not found:
+        raise ValueError(f"{text!r} is not of the form YYYY-MM-DD")
+    year = int(found.group(1)) - _ERA[calendar]
+    if year < 1:
+        raise ValueError(f"{text!r} lies before year 1 of the common era; is the calendar {calendar}?")
+    iso = f"{year:04d}{found.group(2)}"
+    try:
+        precision_of(iso)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is no day of the {calendar} calendar") from error
+    return iso
+
+
+def to_day(text: str, calendar: Calendar) -> dt.date:
+    """The same for a full date. Raises ValueError for a month or a year alone as well."""
+    iso = to_common_era(text, calendar)
+    if len(iso) != len("YYYY-MM-DD"):
+        raise ValueError(f"{text!r} is not a full date (YYYY-MM-DD)")
+    return dt.date.fromisoformat(iso)
+
+
+def is_sentinel(text: str, calendar: Calendar, sentinels: list[str]) -> bool:
+    """Whether a date, as written or in the common era, is one of those that stand for no date."""
+    plain = to_ascii_digits(text.strip())
+    if plain in sentinels:
+        return True
+    try:
+        return to_common_era(plain, calendar) in sentinels
+    except ValueError:
+        return False

@@ -1,0 +1,308 @@
+"""Read a jurisdiction's law: the catalogue of laws, and every section with its dated versions.
+
+Writes laws.parquet and sections.parquet, and one row in problems.csv for everything that was wrong in the source.
+What the source's rows become:
+
+- Ends that the source counts as the last day in force become the day after (half-open intervals).
+- A date that stands for no date (1970-01-01 and its like) is null, the version's date_status `unknown`.
+- An unknown end is taken from the start of the section's next version, where there is one: date_status `derived`.
+- Versions of a law that has ended are closed on the day it ended: date_status `derived`.
+- Rejected: unreadable rows and dates, ends not after their start, empty texts, unknown laws, a second row for the same
+  section and start, and a version that starts while an earlier version of its section is still in force (of two versions
+  that overlap the one that starts later goes).
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from inforce.config.jurisdiction import Jurisdiction, SectionsTable
+from inforce.config.load import ConfigError, read_config
+from inforce.corpus.calendars import is_sentinel, to_day
+from inforce.corpus.sources import Rows, source_file
+from inforce.records.files import sha256_text
+from inforce.records.labels import LabelRules, normalise_label
+from inforce.records.problems import Problem, write_problems
+from inforce.records.tables import LAWS, SECTIONS, write_table
+from inforce.records.uris import section_uri, version_uri
+
+DateStatus = Literal["exact", "derived", "unknown"]
+Row = tuple[int, dict[str, str] | None]
+
+
+class Law(NamedTuple):
+    """One law of the catalogue; `repealed_on` is the first day on which it is no longer in force."""
+
+    law_code: str
+    name: str
+    aliases: list[str]
+    kind: str
+    enacted: dt.date | None
+    repealed_on: dt.date | None
+
+    def is_active(self, day: dt.date) -> bool:
+        """Whether the law is in force on the day."""
+        return (self.enacted is None or self.enacted <= day) and (self.repealed_on is None or day < self.repealed_on)
+
+
+class Version(NamedTuple):
+    """One dated version of a section; `valid_to` is the first day on which it is no longer in force."""
+
+    law_code: str
+    label: str
+    component_type: str
+    valid_from: dt.date | None
+    valid_to: dt.date | None
+    date_status: DateStatus
+    text: str
+    source: str  # file and the source's own key
+    key: str
+
+
+class LawRead(NamedTuple):
+    """What was read: laws and versions in the order of the output, and what was wrong."""
+
+    laws: list[Law]
+    versions: list[Version]
+    problems: list[Problem]
+
+
+class RejectedError(ValueError):
+    """A row that cannot be used; `kind` is the problem's kind."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+
+
+def read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
+    """Read laws and versions from the jurisdiction's folder. Raises ConfigError for a missing or unusable file."""
+    laws, problems = _laws(root, jurisdiction)
+    table = jurisdiction.sections
+    path = source_file(root, table.file, jurisdiction)
+    versions, found = read_versions(
+        Rows(path, {str(ours): theirs for ours, theirs in table.columns.items()}), path.name, table, jurisdiction.labels, laws
+    )
+    problems += found
+    if not versions:
+        raise ConfigError(
+            f"{path} holds no usable section version; the first problem is: {problems[0].reason if problems else 'it has no rows'}"
+        )
+    return LawRead(sorted(laws.values()), versions, problems)
+
+
+def read_versions(
+    rows: Iterable[Row], source: str, table: SectionsTable, labels: LabelRules, laws: dict[str, Law]
+) -> tuple[list[Version], list[Problem]]:
+    """Versions sorted by law, label in natural order and start, with what was wrong in the order of the rows, then of the sections."""
+    problems: list[Problem] = []
+    versions = []
+    for number, row in rows:
+        key = (row or {}).get("source_key") or f"row {number}"
+        try:
+            if row is None:
+                raise RejectedError("ragged_row", "the row has too few or too many fields")
+            versions.append(_version(row, key, source, table, labels, laws, problems))
+        except RejectedError as error:
+            problems.append(Problem(source, key, error.kind, str(error), "rejected"))
+    ordered = sorted(versions, key=lambda version: _order(version, labels))
+    kept: list[Version] = []
+    for _, section in groupby(ordered, key=lambda version: (version.law_code, version.label)):
+        kept += _consistent(list(section), laws, source, problems)
+    return kept, problems
+
+
+def natural_key(label: str, labels: LabelRules) -> list[tuple[int, int, str]]:
+    """Sort key by which 2 < 10 < 10 bis < 10 ter < 11: numbers by value, suffixes in the order of the configuration."""
+    rank = {word.lower(): place for place, word in enumerate(labels.suffix_words)}
+    parts = [part.strip() for part in re.split(r"(\d+)", label)]
+    return [(0, int(part), "") if part.isdecimal() else (1, rank.get(part, len(rank)), part) for part in parts if part]
+
+
+def _order(version: Version, labels: LabelRules) -> tuple[str, list[tuple[int, int, str]], str, dt.date]:
+    return version.law_code, natural_key(version.label, labels), version.label, version.valid_from or dt.date.min
+
+
+def _version(
+    row: dict[str, str], key: str, source: str, table: SectionsTable, labels: LabelRules, laws: dict[str, Law], problems: list[Problem]
+) -> Version:
+    law_code = table.law_codes.get(row["law_code"].strip(), row["law_code"].strip())
+    if law_code not in laws:
+        raise RejectedError("unknown_law", f"law {law_code!r} is not in the catalogue of laws")
+    label = normalise_label(row["label"], labels)
+    if not label:
+        raise RejectedError("empty_label", "the label is empty")
+    text = row["text"].replace("\r\n", "\n").strip()
+    if not text:
+        raise RejectedError("empty_text", "the text is empty")
+    start, start_problem = _date(row["valid_from"], table)
+    end, end_problem = _date(row["valid_to"], table) if "valid_to" in row else (None, None)
+    if end and table.end_inclusive:
+        end += dt.timedelta(days=1)
+    if start and end and end <= start:
+        raise RejectedError("reversed_dates", f"the end {row['valid_to']} is not after the start {row['valid_from']}")
+    if start_problem is None and start is None:
+        start_problem = ("unknown_start", "the start is not given")
+    for problem in filter(None, (start_problem, end_problem)):
+        problems.append(Problem(source, key, problem[0], f"{problem[1]}; read as unknown", "repaired"))
+    status: DateStatus = "unknown" if start_problem or end_problem else "exact"
+    if "valid_to" not in row and status == "exact":
+        status = "derived"
+    component = row.get("component_type", "").strip() or "section"
+    return Version(law_code, label, component, start, end, status, text, f"{source}#{key}", key)
+
+
+def _date(text: str, table: SectionsTable) -> tuple[dt.date | None, tuple[str, str] | None]:
+    """A date of the table, null where none is given, and what was wrong. Raises RejectedError for text that is no date."""
+    if text.strip() in table.null_dates:
+        return None, None
+    if is_sentinel(text, table.calendar, table.sentinel_dates):
+        return None, ("sentinel_date", f"{text} stands for no date")
+    try:
+        return to_day(text, table.calendar), None
+    except ValueError as error:
+        raise RejectedError("bad_date", str(error)) from error
+
+
+def _consistent(section: list[Version], laws: dict[str, Law], source: str, problems: list[Problem]) -> list[Version]:
+    """One section's versions, by start, without duplicates and overlaps; open ends closed where another date says so."""
+    kept: list[Version] = []
+    for version in section:
+        last = kept[-1] if kept else None
+        if last and version.valid_from == last.valid_from:
+            reason = f"{last.key} is the same section with the same start"
+            problems.append(Problem(source, version.key, "duplicate_key", reason, "rejected"))
+        elif last and last.valid_from and version.valid_from and _has_unknown_end(last):
+            kept[-1] = last._replace(valid_to=version.valid_from, date_status="derived")
+            kept.append(version)
+        elif last and last.valid_from and version.valid_from and (last.valid_to is None or version.valid_from < last.valid_to):
+            until = f"to {last.valid_to}" if last.valid_to else "with no end"
+            reason = f"starts on {version.valid_from} while {last.key} is in force ({last.valid_from} {until})"
+            problems.append(Problem(source, version.key, "overlap", reason, "rejected"))
+        else:
+            kept.append(version)
+    return _closed(kept, laws[section[0].law_code].repealed_on, source, problems)
+
+
+def _has_unknown_end(version: Version) -> bool:
+    return version.valid_to is None and version.date_status != "exact"
+
+
+def _closed(section: list[Version], repealed_on: dt.date | None, source: str, problems: list[Problem]) -> list[Version]:
+    """No version outlives its law."""
+    if repealed_on is None:
+        return section
+    kept = []
+    for version in section:
+        if version.valid_from and version.valid_from >= repealed_on:
+            reason = f"starts on {version.valid_from}, but {version.law_code} ended on {repealed_on}"
+            problems.append(Problem(source, version.key, "starts_after_repeal", reason, "rejected"))
+        elif version.valid_to is None or version.valid_to > repealed_on:
+            reason = f"{'had no end' if version.valid_to is None else f'ended on {version.valid_to}'}; closed on {repealed_on}, when {version.law_code} ended"
+            problems.append(Problem(source, version.key, "outlives_law", reason, "repaired"))
+            kept.append(version._replace(valid_to=repealed_on, date_status="derived" if version.valid_from else "unknown"))
+        else:
+            kept.append(version)
+    return kept
+
+
+def _laws(root: Path, jurisdiction: Jurisdiction) -> tuple[dict[str, Law], list[Problem]]:
+    """The catalogue: the laws of the configuration, then those of the file."""
+    laws: dict[str, Law] = {}
+    problems: list[Problem] = []
+    for entry in jurisdiction.laws:
+        laws[entry.law_code] = Law(entry.law_code, entry.name, list(entry.aliases), entry.kind, entry.enacted, entry.repealed_on)
+    if jurisdiction.laws_file is None:
+        return laws, problems
+    path = source_file(root, jurisdiction.laws_file, jurisdiction)
+    columns = ("law_code", "name", "aliases", "kind", "enacted", "repealed_on")
+    for number, row in Rows(path, dict(zip(columns, columns, strict=True))):
+        key = (row or {}).get("law_code") or f"row {number}"
+        try:
+            law = _law(row, key, path.name, jurisdiction.sections.sentinel_dates, problems)
+            if law.law_code in laws:
+                raise RejectedError("duplicate_key", f"law {law.law_code} is already in the catalogue")
+            laws[law.law_code] = law
+        except RejectedError as error:
+            problems.append(Problem(path.name, key, error.kind, str(error), "rejected"))
+    return laws, problems
+
+
+def _law(row: dict[str, str] | None, key: str, source: str, sentinels: list[str], problems: list[Problem]) -> Law:
+    if row is None:
+        raise RejectedError("ragged_row", "the row has too few or too many fields")
+    code, name = row["law_code"].strip(), row["name"].strip()
+    if not name or not re.fullmatch(r"[^/\s]+", code):
+        raise RejectedError("bad_law", "a law needs a name, and a code without white space and slashes")
+    aliases = [alias.strip() for alias in row["aliases"].split(";") if alias.strip()]
+    dates = {column: _law_date(row[column], column, key, source, sentinels, problems) for column in ("enacted", "repealed_on")}
+    enacted, repealed_on = dates["enacted"], dates["repealed_on"]
+    if enacted and repealed_on and repealed_on <= enacted:
+        raise RejectedError("reversed_dates", f"repealed_on {repealed_on} is not after enacted {enacted}")
+    return Law(code, name, aliases, row["kind"].strip() or "act", enacted, repealed_on)
+
+
+def _law_date(text: str, column: str, key: str, source: str, sentinels: list[str], problems: list[Problem]) -> dt.date | None:
+    if not text.strip():
+        return None
+    if is_sentinel(text, "gregorian", sentinels):
+        problems.append(Problem(source, key, "sentinel_date", f"{column}: {text} stands for no date; read as unknown", "repaired"))
+        return None
+    try:
+        return to_day(text, "gregorian")
+    except ValueError as error:
+        raise RejectedError("bad_date", f"{column}: {error}") from error
+
+
+def law_rows(laws: list[Law], corpus_date: dt.date) -> list[dict[str, object]]:
+    """Rows of laws.parquet."""
+    return [{**law._asdict(), "is_active": law.is_active(corpus_date)} for law in laws]
+
+
+def section_rows(versions: list[Version], jurisdiction: str) -> list[dict[str, object]]:
+    """Rows of sections.parquet."""
+    rows: list[dict[str, object]] = []
+    for version in versions:
+        row: dict[str, object] = version._asdict()
+        del row["key"]
+        row["version_uri"] = version_uri(jurisdiction, version.law_code, version.label, version.valid_from)
+        row["section_uri"] = section_uri(jurisdiction, version.law_code, version.label)
+        row["text_sha256"] = sha256_text(version.text)
+        rows.append(row)
+    return rows
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example:\n  python -m inforce.corpus.read_law --jurisdiction demo --jurisdiction-config config/jurisdictions/demo.yaml \\\n"
+        "    --root config/jurisdictions/demo --laws laws.parquet --sections sections.parquet --problems problems.csv",
+    )
+    parser.add_argument("--jurisdiction", required=True, help="name of the jurisdiction, the first part of every identifier")
+    parser.add_argument("--jurisdiction-config", required=True, type=Path, help="config/jurisdictions/NAME.yaml")
+    parser.add_argument("--root", required=True, type=Path, help="folder of the jurisdiction's data")
+    parser.add_argument("--laws", required=True, type=Path, help="output: laws.parquet")
+    parser.add_argument("--sections", required=True, type=Path, help="output: sections.parquet")
+    parser.add_argument("--problems", required=True, type=Path, help="output: problems.csv")
+    args = parser.parse_args(argv)
+    try:
+        config = read_config(args.jurisdiction_config, Jurisdiction)
+        law = read_law(args.root, config)
+    except ConfigError as error:
+        raise SystemExit(str(error)) from None
+    write_table(args.laws, law_rows(law.laws, config.corpus_date), LAWS)
+    write_table(args.sections, section_rows(law.versions, args.jurisdiction), SECTIONS)
+    write_problems(args.problems, law.problems)
+    print(f"{args.jurisdiction}: {len(law.laws)} laws, {len(law.versions)} section versions, {len(law.problems)} problems")
+
+
+if __name__ == "__main__":
+    main()

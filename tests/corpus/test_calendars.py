@@ -1,0 +1,62 @@
+import calendar
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inforce.corpus.calendars import is_sentinel, to_common_era, to_day
+
+
+def test_a_buddhist_leap_day_that_no_python_date_has():
+    with pytest.raises(ValueError):
+        dt.date(2559, 2, 29)
+    assert to_day("2559-02-29", "buddhist") == dt.date(2016, 2, 29)
+
+
+def test_a_buddhist_day_that_python_has_but_the_calendar_does_not():
+    assert calendar.isleap(2560)  # 2560 BE is 2017
+    with pytest.raises(ValueError, match="no day of the buddhist calendar"):
+        to_day("2560-02-29", "buddhist")
+
+
+def test_digits_of_any_script():
+    assert to_day("๒๕๐๐-๐๑-๐๑", "buddhist") == dt.date(1957, 1, 1)
+    assert to_day("٢٠١٧-٠٣-٢١", "gregorian") == dt.date(2017, 3, 21)
+
+
+@pytest.mark.parametrize(
+    ("text", "era", "iso"), [("2528", "buddhist", "1985"), ("2528-03", "buddhist", "1985-03"), ("0990", "gregorian", "0990")]
+)
+def test_dates_known_in_part_stay_so(text, era, iso):
+    assert to_common_era(text, era) == iso
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2014-13-01", "2014-02-30", "2014/01/01", "14-01-01", "0000-00-00", "2014-1-1"])
+def test_text_that_is_no_date(text):
+    with pytest.raises(ValueError):
+        to_common_era(text, "gregorian")
+
+
+def test_a_year_too_early_for_the_era_says_so():
+    with pytest.raises(ValueError, match="is the calendar buddhist"):
+        to_common_era("0500-01-01", "buddhist")
+
+
+def test_a_month_is_no_day():
+    with pytest.raises(ValueError, match="not a full date"):
+        to_day("2014-05", "gregorian")
+
+
+@given(st.dates(min_value=dt.date(1900, 1, 1), max_value=dt.date(2200, 1, 1)))
+def test_every_day_goes_there_and_back(day):
+    assert to_day(f"{day.year + 543}{day.isoformat()[4:]}", "buddhist") == day
+
+
+def test_sentinels_as_written_or_in_the_common_era():
+    assert is_sentinel("1970-01-01", "buddhist", ["1970-01-01"])
+    assert is_sentinel("2513-01-01", "buddhist", ["1970-01-01"])
+    assert is_sentinel("๑๙๗๐-๐๑-๐๑", "gregorian", ["1970-01-01"])
+    assert not is_sentinel("1970-01-02", "gregorian", ["1970-01-01"])
+    assert not is_sentinel("1970", "gregorian", ["1970-01-01"])
+    assert not is_sentinel("no date", "gregorian", ["1970-01-01"])
