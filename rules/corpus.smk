@@ -23,7 +23,7 @@ rule read_law:
     message:
         "Reading the law of {wildcards.jurisdiction}"
     shell:
-        'python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}'
+        "python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}"
         " --laws {output.laws} --sections {output.sections} --problems {output.problems} 2>&1 | tee {log} >&2"
 
 
@@ -48,5 +48,5 @@ rule read_decisions:
     message:
         "Reading the decisions of {wildcards.jurisdiction}"
     shell:
-        'python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}'
+        "python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}"
         " --decisions {output.decisions} --problems {output.problems} 2>&1 | tee {log} >&2"

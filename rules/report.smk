@@ -95,23 +95,90 @@ rule make_leaderboard:
         "python -m inforce.report.make_leaderboard --settings {input.settings} --models-dir config/models --out {output} 2>&1 | tee {log} >&2"
 
 
+def _problem_files(wildcards):
+    """problems.csv of every stage that read foreign data, in the order of the stages."""
+    jurisdiction = RUNS[wildcards.run].jurisdiction
+    return [
+        f"results/corpus/{jurisdiction}/law_problems.csv",
+        f"results/corpus/{jurisdiction}/decision_problems.csv",
+        f"results/drift/{jurisdiction}/problems.csv",
+        f"results/items/{jurisdiction}/problems.csv",
+    ]
+
+
+def _notes(wildcards):
+    """Warnings above the results: the protocol's, and the terms of outside data."""
+    entry = jurisdiction_of(wildcards.run)
+    notes = [protocol_of(wildcards.run).note, entry.terms if entry.outside_data else ""]
+    return [word for note in notes if note for word in ("--note", note)]
+
+
+def _all_grades(wildcards):
+    """Each judge's file once; the lexical floor comes with the scores."""
+    judges = dict.fromkeys(protocol_of(wildcards.run).panel)
+    return [f"results/grades/{cell}/{judge}.jsonl" for cell in cells(wildcards.run) for judge in judges]
+
+
 rule collect_run:
     """Everything that the report page shows of one run, as one JSON file."""
     input:
-        config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
+        jurisdiction=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
+        protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+        judges=lambda wildcards: sorted({f"config/judges/{judge}.yaml" for judge in protocol_of(wildcards.run).panel}),
         item_file="results/runs/{run}/items.jsonl",
+        sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
+        settings="results/stats/{run}/settings.csv",
+        gain="results/stats/{run}/gain_by_band.csv",
+        statuses="results/stats/{run}/statuses.csv",
+        answers=of_cells("results/answers/{cell}.jsonl"),
+        grades=_all_grades,
+        scores=of_cells("results/scores/{cell}/scores.parquet"),
+        citations=of_cells("results/scores/{cell}/citations.parquet"),
+        problems=_problem_files,
+        composition=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/composition.csv",
+        split=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/citation_split.csv",
+        figure="results/report/{run}/figure06_leaderboard.svg",
     output:
         "results/report/{run}/page.json",
-    params:
-        code=code("report.collect_run"),
     log:
         "logs/collect_run/{run}.log",
     benchmark:
         "logs/collect_run/{run}.tsv"
-    message:
-        "Collecting run {wildcards.run} for the report"
     resources:
         mem_mb=4000,
         runtime=30,
+    params:
+        code=code("report.collect_run"),
+        notes=_notes,
+    message:
+        "Collecting run {wildcards.run} for the report"
     shell:
-        "python -m inforce.report.collect_run --out {output} 2>&1 | tee {log} >&2"
+        "python -m inforce.report.collect_run --run {wildcards.run} --jurisdiction-config {input.jurisdiction} --protocol-config {input.protocol}"
+        " --models-dir config/models --judges-dir config/judges --items {input.item_file} --sections {input.sections}"
+        " --settings {input.settings} --gain {input.gain} --statuses {input.statuses} --answers {input.answers} --grades {input.grades}"
+        " --scores {input.scores} --citations {input.citations} --problems {input.problems} --composition {input.composition}"
+        " --split {input.split} --figure {input.figure} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule make_report:
+    """The page that people read: self-contained, works from a file."""
+    input:
+        pages=expand("results/report/{run}/page.json", run=RUNS),
+        leaderboard="results/leaderboard.csv",
+        tables=all_tables(),
+    output:
+        "results/report.html",
+    log:
+        "logs/make_report.log",
+    benchmark:
+        "logs/make_report.tsv"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("report.make_report"),
+    message:
+        "The report page"
+    shell:
+        "python -m inforce.report.make_report --pages {input.pages} --leaderboard {input.leaderboard} --out {output} 2>&1 | tee {log} >&2"

@@ -44,6 +44,7 @@ class Protocol(Strict):
     search: Search
     reply: Reply = Reply()
     resamples: int = Field(10_000, ge=100, description="bootstrap resamples of item clusters")
+    note: str = Field("", description="a warning printed above the results, e.g. that a panel is no panel of strong judges")
     max_endpoint_errors: int = Field(
         0,
         ge=0,

@@ -1,0 +1,1 @@
+"""Leaderboard, paper tables, figure and the report page: what people read."""

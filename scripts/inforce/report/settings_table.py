@@ -1,0 +1,75 @@
+"""Scores in the settings (NitiBench+ Table 7): one row a model, Citation F1 and Bar-standard score of each setting.
+
+The CSV has the columns model, f1_SETTING, bar_SETTING and scored_SETTING (sub-questions × samples with a Bar-standard
+score, of all). A setting that was not run is empty. Rows keep the order of the protocol.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from inforce.config.model import Model
+from inforce.records.files import write_text
+from inforce.records.status import SETTINGS
+from inforce.records.tables import write_csv
+from inforce.report.words import ALL, SHORT_NAMES, ReportError, cells_of, fixed, latex, markdown, read_csv, read_models
+
+COLUMNS = ["model", *(f"{what}_{setting}" for what in ("f1", "bar", "scored") for setting in SETTINGS)]
+HEADER = [
+    "Model",
+    *(f"{what}: {SHORT_NAMES[setting]}" for what in ("Citation F1", "Bar-standard (0-10)", "Scored") for setting in SETTINGS),
+]
+NOTE = (
+    "Param. = Parametric, GC = Gold-cited, Cur. = Current, InF. = In-force. Sub-questions are averaged within an item, samples within the item, "
+    "items within a domain, domains alike. Scored = sub-questions × samples with a Bar-standard score, of all; the others are left out of that score."
+)
+
+
+def settings_table(settings: pd.DataFrame, models: dict[str, Model]) -> pd.DataFrame:
+    """The table as text, from the rows of settings.csv."""
+    chosen = settings[(settings["domain"] == ALL) & settings["metric"].isin(["score", "citation_f1"])]
+    cells = cells_of(chosen, ["model", "setting", "metric"])
+    rows = []
+    for model in chosen["model"].unique():
+        row = dict.fromkeys(COLUMNS, "") | {"model": models[model].name}
+        for setting in SETTINGS:
+            score, f1 = (cells.get((model, setting, metric)) for metric in ("score", "citation_f1"))
+            if score and f1:
+                row[f"f1_{setting}"] = fixed(f1["value"], 3)
+                row[f"bar_{setting}"] = fixed(score["value"], 2)
+                row[f"scored_{setting}"] = f"{score['n_scored']}/{score['n']}"
+        rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Read settings.csv, write the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example: python -m inforce.report.settings_table --settings results/stats/demo/settings.csv --models-dir config/models "
+        "--csv results/report/demo/table07_settings.csv --markdown results/report/demo/table07_settings.md",
+    )
+    parser.add_argument("--settings", required=True)
+    parser.add_argument("--models-dir", required=True, type=Path)
+    parser.add_argument("--csv", required=True)
+    parser.add_argument("--markdown", required=True)
+    parser.add_argument("--latex", help="write a LaTeX tabular as well")
+    args = parser.parse_args(argv)
+    try:
+        settings = read_csv(args.settings, ["model", "setting", "domain", "metric", "value", "n_scored", "n"])
+        table = settings_table(settings, read_models(args.models_dir, settings["model"].unique()))
+    except ReportError as error:
+        raise SystemExit(str(error)) from error
+    rows = table.to_numpy().tolist()
+    write_csv(args.csv, table)
+    write_text(args.markdown, markdown(HEADER, rows) + f"\n{NOTE}\n")
+    if args.latex:
+        write_text(args.latex, latex(HEADER, rows))
+
+
+if __name__ == "__main__":
+    main()
