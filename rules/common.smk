@@ -121,7 +121,7 @@ def source_files(jurisdiction, what):
     law = [entry.sections.file, *([entry.laws_file] if entry.laws_file else [])]
     names = law if what == "law" else [entry.decisions.file, *law]
     paths = [Path(root_of(jurisdiction)) / name for name in names]
-    absent = [str(path) for path in paths if not path.is_file()]
+    absent = [str(path) for path in paths if not path.exists()]
     if absent:
         raise WorkflowError(
             f"Data of jurisdiction {jurisdiction} not found: {', '.join(absent)}. {entry.terms} "

@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 import string
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator, model_validator
 
 from inforce.config.load import Strict
+from inforce.config.sources import GitActs, GitArticles, GitDumps, Release
 from inforce.records.decisions import QuestionType
 from inforce.records.labels import LabelRules
 
@@ -40,6 +41,7 @@ SectionColumn = Literal["law_code", "label", "valid_from", "valid_to", "text", "
 class SectionsTable(Strict):
     """A table of dated section versions, one row a version."""
 
+    type: Literal["table"] = "table"
     file: str = Field(description="CSV file; relative to the jurisdiction's root")
     columns: dict[SectionColumn, str] = Field(
         description="our column -> the file's column; source_key = the source's own name of the version. "
@@ -89,9 +91,10 @@ ISSUE_COLUMNS = ("id", "number", "date", "category", "citations", "facts", "deci
 
 
 class DecisionsTable(Strict):
-    """Decisions: `jsonl` = records of inforce.records.decisions; `issues_csv` = a table with one decided issue a row."""
+    """Decisions: `jsonl` = records of inforce.records.decisions; `issues_csv` = a table with one decided issue a row;
+    `release` = validation_split.jsonl of the NitiBench+ release."""
 
-    format: Literal["jsonl", "issues_csv"] = "jsonl"
+    format: Literal["jsonl", "issues_csv", "release"] = "jsonl"
     file: str = Field(description="relative to the jurisdiction's root")
     sentinel_dates: list[DateText] = Field(default=list(SENTINEL_DATES), description="as in sections")
     columns: dict[str, str] = Field(
@@ -123,7 +126,7 @@ class DecisionsTable(Strict):
 
     @model_validator(mode="after")
     def _issues_are_described(self) -> DecisionsTable:
-        if self.format == "jsonl":
+        if self.format != "issues_csv":
             return self
         _check_needed(set(self.columns), ISSUE_COLUMNS)
         if not self.questions:
@@ -139,6 +142,20 @@ class DecisionsTable(Strict):
         return self
 
 
+def _type_of(sections: Any) -> str:
+    return str(sections.get("type", "table") if isinstance(sections, dict) else getattr(sections, "type", "table"))
+
+
+SectionsSource = Annotated[
+    Annotated[SectionsTable, Tag("table")]
+    | Annotated[GitArticles, Tag("git_articles")]
+    | Annotated[GitActs, Tag("git_acts")]
+    | Annotated[GitDumps, Tag("git_dumps")]
+    | Annotated[Release, Tag("release")],
+    Discriminator(_type_of),
+]
+
+
 class Jurisdiction(Strict):
     """One jurisdiction."""
 
@@ -150,11 +167,15 @@ class Jurisdiction(Strict):
     terms: str = Field("", description="whose data it is, under which terms; printed where the data is missing")
     laws_file: str | None = Field(None, description="CSV of laws: law_code,name,aliases,kind,enacted,repealed_on; aliases parted by ;")
     laws: list[LawEntry] = Field(default=[], description="laws named here; they go before those of the file")
-    sections: SectionsTable
+    sections: SectionsSource
     decisions: DecisionsTable
     labels: LabelRules
     holds_whole_laws: bool = Field(
         True, description="false = of each law only some sections are held, so that a section not found cannot be called invented"
+    )
+    name_guards: bool = Field(
+        False,
+        description="true = names that share only a common word or a short abbreviation are not alike, beyond B.3; false = B.3 to the letter",
     )
     unheld_kinds: list[str] = Field(
         default=[],
@@ -168,7 +189,7 @@ class Jurisdiction(Strict):
 
     @model_validator(mode="after")
     def _has_laws(self) -> Jurisdiction:
-        if self.laws_file is None and not self.laws:
+        if self.laws_file is None and not self.laws and self.sections.type != "release":
             raise ValueError("name the laws: either laws_file or laws")
         return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -55,7 +55,7 @@ def nearest(name: str, known: list[str]) -> str | None:
 
 
 def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
-    where = ".".join(str(part) for part in details["loc"])
+    where = ".".join(_written(kind, details["loc"]))
     if details["type"] != "extra_forbidden":
         return f"{where}: {details['msg']} (found {details['input']!r})"
     key = str(details["loc"][-1])
@@ -64,14 +64,30 @@ def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
     return f"unknown key {where}; " + (f"did you mean {near}?" if near else f"known here: {', '.join(known)}")
 
 
+def _written(kind: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+    """The place as the file writes it: without the names that pydantic puts in for the chosen type of a union."""
+    return [
+        str(part) for place, part in enumerate(location) if not (place + 1 < len(location) and part in _tags_at(kind, location[:place]))
+    ]
+
+
+def _tags_at(kind: Any, location: tuple[int | str, ...]) -> set[Any]:
+    fields = [field for model in _models_at(kind, location) for field in model.model_fields.values()]
+    return {tag for field in fields if get_origin(field.annotation) is Literal for tag in get_args(field.annotation)}
+
+
 def _keys_at(kind: Any, location: tuple[int | str, ...]) -> set[str]:
     """Names of the fields that any model at this place of the configuration has."""
+    return {name for model in _models_at(kind, location) for name in model.model_fields}
+
+
+def _models_at(kind: Any, location: tuple[int | str, ...]) -> list[type[BaseModel]]:
     kinds = _models(kind)
     for part in location:
         fields = [model.model_fields[part].annotation for model in kinds if isinstance(part, str) and part in model.model_fields]
         if fields:
             kinds = [found for annotation in fields for found in _models(annotation)]
-    return {name for model in kinds for name in model.model_fields}
+    return kinds
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:

@@ -1,7 +1,8 @@
 """Read a jurisdiction's decisions: facts, questions, the court's answers and the citations as the source gives them.
 
-Two formats. `jsonl`: one record of inforce.records.decisions a line. `issues_csv`: a table with one decided issue a row,
+Three formats. `jsonl`: one record of inforce.records.decisions a line. `issues_csv`: a table with one decided issue a row,
 whose questions and verdicts are worded in the configuration and whose citations are the source's own names of section versions.
+`release`: the validation split of the NitiBench+ release.
 
 Writes decisions.jsonl in the order of the source, and one row in problems.csv for everything that was wrong.
 Rejected: lines and rows that do not fit, decisions without a date or with one that stands for no date, a second record with the same id.
@@ -25,8 +26,10 @@ from pydantic import ValidationError
 from inforce.config.jurisdiction import DecisionsTable, IssueQuestion, Jurisdiction
 from inforce.config.load import ConfigError, read_config
 from inforce.corpus.calendars import is_sentinel, to_common_era
-from inforce.corpus.read_law import RejectedError, Row, Version, read_law
+from inforce.corpus.read_law import RejectedError, Row, read_law
+from inforce.corpus.release import read_release_decisions
 from inforce.corpus.sources import Rows, source_file
+from inforce.corpus.versions import Version
 from inforce.records.decisions import Decision, DecisionCitation, DecisionQuestion
 from inforce.records.files import canonical_json
 from inforce.records.labels import LabelRules, base_label, normalise_label, to_ascii_digits
@@ -57,6 +60,8 @@ def read_decisions(root: Path, jurisdiction: Jurisdiction) -> DecisionsRead:
     if table.format == "jsonl":
         with open(path, "rb") as lines:
             read = read_records(lines, path.name, table)
+    elif table.format == "release":
+        read = DecisionsRead(*read_release_decisions(path, jurisdiction.labels))
     else:
         law = read_law(root, jurisdiction)
         provisions = Provisions({version.key: version for version in law.versions}, {entry.law_code: entry.name for entry in law.laws})

@@ -17,60 +17,28 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, NamedTuple
 
-from inforce.config.jurisdiction import Jurisdiction, SectionsTable
+from inforce.config.jurisdiction import SENTINEL_DATES, Jurisdiction, SectionsTable
 from inforce.config.load import ConfigError, read_config
+from inforce.config.sources import GitActs, GitArticles, GitDumps, Release
 from inforce.corpus.calendars import is_sentinel, to_day
+from inforce.corpus.git_acts import read_acts
+from inforce.corpus.git_articles import read_articles
+from inforce.corpus.git_dumps import read_dumps
+from inforce.corpus.release import read_release_law
 from inforce.corpus.sources import Rows, source_file
+from inforce.corpus.versions import DateStatus, Law, LawRead, Version
 from inforce.records.files import sha256_text
 from inforce.records.labels import LabelRules, normalise_label
 from inforce.records.problems import Problem, write_problems
 from inforce.records.tables import LAWS, SECTIONS, write_table
 from inforce.records.uris import section_uri, version_uri
 
-DateStatus = Literal["exact", "derived", "unknown"]
 Row = tuple[int, dict[str, str] | None]
-
-
-class Law(NamedTuple):
-    """One law of the catalogue; `repealed_on` is the first day on which it is no longer in force."""
-
-    law_code: str
-    name: str
-    aliases: list[str]
-    kind: str
-    enacted: dt.date | None
-    repealed_on: dt.date | None
-
-    def is_active(self, day: dt.date) -> bool:
-        """Whether the law is in force on the day."""
-        return (self.enacted is None or self.enacted <= day) and (self.repealed_on is None or day < self.repealed_on)
-
-
-class Version(NamedTuple):
-    """One dated version of a section; `valid_to` is the first day on which it is no longer in force."""
-
-    law_code: str
-    label: str
-    component_type: str
-    valid_from: dt.date | None
-    valid_to: dt.date | None
-    date_status: DateStatus
-    text: str
-    source: str  # file and the source's own key
-    key: str
-
-
-class LawRead(NamedTuple):
-    """What was read: laws and versions in the order of the output, and what was wrong."""
-
-    laws: list[Law]
-    versions: list[Version]
-    problems: list[Problem]
 
 
 class RejectedError(ValueError):
@@ -85,6 +53,8 @@ def read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
     """Read laws and versions from the jurisdiction's folder. Raises ConfigError for a missing or unusable file."""
     laws, problems = _laws(root, jurisdiction)
     table = jurisdiction.sections
+    if not isinstance(table, SectionsTable):
+        return _read_other(root, jurisdiction, table, laws, problems)
     path = source_file(root, table.file, jurisdiction)
     versions, found = read_versions(
         Rows(path, {str(ours): theirs for ours, theirs in table.columns.items()}), path.name, table, jurisdiction.labels, laws
@@ -95,6 +65,29 @@ def read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
             f"{path} holds no usable section version; the first problem is: {problems[0].reason if problems else 'it has no rows'}"
         )
     return LawRead(sorted(laws.values()), versions, problems)
+
+
+def _read_other(
+    root: Path,
+    jurisdiction: Jurisdiction,
+    source: GitArticles | GitActs | GitDumps | Release,
+    laws: dict[str, Law],
+    problems: list[Problem],
+) -> LawRead:
+    """Read law that is not a table."""
+    if not (root / source.file).is_dir():  # a repository may be a folder
+        source_file(root, source.file, jurisdiction)
+    if isinstance(source, Release):
+        release = read_release_law(root, source, jurisdiction.labels, jurisdiction.corpus_date)
+        named = {law.law_code: law for law in release.laws} | laws  # what the configuration says of a law goes before the release
+        return LawRead(sorted(named.values()), release.versions, [*problems, *release.problems])
+    if isinstance(source, GitArticles):
+        versions, found = read_articles(root, source, jurisdiction.labels, laws)
+    elif isinstance(source, GitActs):
+        versions, found = read_acts(root, source, jurisdiction.labels, laws)
+    else:
+        versions, found = read_dumps(root, source, jurisdiction.labels, laws)
+    return LawRead(sorted(laws.values()), versions, [*problems, *found])
 
 
 def read_versions(
@@ -221,11 +214,12 @@ def _laws(root: Path, jurisdiction: Jurisdiction) -> tuple[dict[str, Law], list[
     if jurisdiction.laws_file is None:
         return laws, problems
     path = source_file(root, jurisdiction.laws_file, jurisdiction)
+    sentinels = jurisdiction.sections.sentinel_dates if isinstance(jurisdiction.sections, SectionsTable) else SENTINEL_DATES
     columns = ("law_code", "name", "aliases", "kind", "enacted", "repealed_on")
     for number, row in Rows(path, dict(zip(columns, columns, strict=True))):
         key = (row or {}).get("law_code") or f"row {number}"
         try:
-            law = _law(row, key, path.name, jurisdiction.sections.sentinel_dates, problems)
+            law = _law(row, key, path.name, list(sentinels), problems)
             if law.law_code in laws:
                 raise RejectedError("duplicate_key", f"law {law.law_code} is already in the catalogue")
             laws[law.law_code] = law
@@ -268,10 +262,13 @@ def law_rows(laws: list[Law], corpus_date: dt.date) -> list[dict[str, object]]:
 def section_rows(versions: list[Version], jurisdiction: str) -> list[dict[str, object]]:
     """Rows of sections.parquet."""
     rows: list[dict[str, object]] = []
+    unknown: Counter[tuple[str, str]] = Counter()
     for version in versions:
         row: dict[str, object] = version._asdict()
         del row["key"]
-        row["version_uri"] = version_uri(jurisdiction, version.law_code, version.label, version.valid_from)
+        section = (version.law_code, version.label)
+        unknown[section] += version.valid_from is None
+        row["version_uri"] = version_uri(jurisdiction, version.law_code, version.label, version.valid_from, max(1, unknown[section]))
         row["section_uri"] = section_uri(jurisdiction, version.law_code, version.label)
         row["text_sha256"] = sha256_text(version.text)
         rows.append(row)

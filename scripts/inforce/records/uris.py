@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 _VERSION = re.compile(
-    r"(?P<jurisdiction>[^/\s]+)/law/(?P<law_code>[^/\s]+)/section-(?P<label>\S+?)(?:/v/(?P<day>\d{4}-\d{2}-\d{2}|unknown))?"
+    r"(?P<jurisdiction>[^/\s]+)/law/(?P<law_code>[^/\s]+)/section-(?P<label>\S+?)(?:/v/(?P<day>\d{4}-\d{2}-\d{2}|unknown(?:-\d+)?))?"
 )
 
 
@@ -27,9 +27,13 @@ def section_uri(jurisdiction: str, law_code: str, label: str) -> str:
     return f"{jurisdiction}/law/{law_code}/section-{'_'.join(label.split())}"
 
 
-def version_uri(jurisdiction: str, law_code: str, label: str, valid_from: dt.date | None) -> str:
-    """The version's name: the section's, and the day from which the text was in force (`unknown` if not known)."""
-    return f"{section_uri(jurisdiction, law_code, label)}/v/{valid_from.isoformat() if valid_from else 'unknown'}"
+def version_uri(jurisdiction: str, law_code: str, label: str, valid_from: dt.date | None, number: int = 1) -> str:
+    """The version's name: the section's, and the day from which the text was in force, `unknown` if not known.
+
+    `number`: 2 for the second of a section's versions with an unknown start, whose name is `unknown-2`, and so on.
+    """
+    day = valid_from.isoformat() if valid_from else "unknown" if number == 1 else f"unknown-{number}"
+    return f"{section_uri(jurisdiction, law_code, label)}/v/{day}"
 
 
 def parse_uri(text: str) -> ParsedUri | None:
@@ -39,7 +43,7 @@ def parse_uri(text: str) -> ParsedUri | None:
         return None
     day = found["day"]
     try:
-        valid_from = dt.date.fromisoformat(day) if day and day != "unknown" else None
+        valid_from = dt.date.fromisoformat(day) if day and not day.startswith("unknown") else None
     except ValueError:
         return None
     label = found["label"].replace("_", " ")

@@ -1,0 +1,1 @@
+"""Citations resolved against the dated corpus, citation metrics, panel medians and costs."""

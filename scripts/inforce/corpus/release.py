@@ -1,0 +1,182 @@
+"""The NitiBench+ release (Appendix A.1): decided cases from validation_split.jsonl, section texts from gold_sections.jsonl.
+
+The release holds of each gold section two versions only, so its corpus answers questions on these and on no others: set
+`holds_whole_laws: false` in the jurisdiction. Its identifiers (`/law/CODE/section-LABEL/v/DAY`) get the jurisdiction's name in front. Every
+record carries a canary string that keeps it out of training corpora; it is not copied into results.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, get_args
+
+from inforce.config.load import ConfigError
+from inforce.config.sources import Release
+from inforce.corpus.versions import Law, LawRead, Version, natural_key
+from inforce.records.decisions import Decision, DecisionCitation, DecisionQuestion, QuestionType
+from inforce.records.labels import LabelRules, normalise_label
+from inforce.records.problems import Problem
+from inforce.records.uris import parse_uri
+
+_SECTION_FIELDS = ("version_uri", "law_code", "law_name_th", "label", "component_type", "valid_from", "valid_to", "is_law_active", "text")
+_CASE_FIELDS = (
+    "id",
+    "domain",
+    "court",
+    "source",
+    "source_id",
+    "decision_date",
+    "title",
+    "fact_pattern",
+    "asks_shared_question",
+    "sub_questions",
+)
+
+
+def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_date: dt.date) -> LawRead:
+    """Laws and versions of gold_sections.jsonl. Raises ConfigError for a file that is missing, unreadable or empty."""
+    path = root / config.file
+    laws: dict[str, Law] = {}
+    versions: dict[tuple[str, str, dt.date | None], Version] = {}
+    problems: list[Problem] = []
+    for number, record in _records(path, problems):
+        missing = [name for name in _SECTION_FIELDS if name not in record]
+        if missing:
+            problems.append(Problem(path.name, f"line {number}", "missing_field", f"lacks {', '.join(missing)}", "rejected"))
+            continue
+        try:
+            version = _version(record, labels, path.name, number)
+        except ValueError as error:
+            problems.append(Problem(path.name, f"line {number}", "bad_record", str(error), "rejected"))
+            continue
+        key = (version.law_code, version.label, version.valid_from)
+        if key in versions:
+            if versions[key].text != version.text:
+                problems.append(
+                    Problem(path.name, f"line {number}", "duplicate_key", f"{version.key} is held already with another text", "rejected")
+                )
+            continue
+        versions[key] = version
+        laws.setdefault(version.law_code, _law(record, version.law_code, corpus_date))
+    if not versions:
+        raise ConfigError(f"{path} holds no usable section version; it should be the release's gold_sections.jsonl")
+    ordered = sorted(
+        versions.values(),
+        key=lambda version: (version.law_code, natural_key(version.label, labels), version.label, version.valid_from or dt.date.min),
+    )
+    for before, after in pairwise(ordered):
+        same = (before.law_code, before.label) == (after.law_code, after.label)
+        if same and before.valid_from and after.valid_from and (before.valid_to is None or before.valid_to > after.valid_from):
+            problems.append(Problem(path.name, before.key, "overlap", f"is in force while {after.key} is", "noted"))
+    return LawRead(sorted(laws.values()), ordered, problems)
+
+
+def read_release_decisions(path: Path, labels: LabelRules) -> tuple[list[Decision], list[Problem]]:
+    """Cases of validation_split.jsonl as decisions, by id. Raises ConfigError for a file that is missing, unreadable or empty."""
+    problems: list[Problem] = []
+    decisions: dict[str, Decision] = {}
+    for number, record in _records(path, problems):
+        key = str(record.get("id") or f"line {number}")
+        missing = [name for name in _CASE_FIELDS if name not in record]
+        if missing:
+            problems.append(Problem(path.name, key, "missing_field", f"lacks {', '.join(missing)}", "rejected"))
+        elif key in decisions:
+            problems.append(Problem(path.name, key, "duplicate_key", f"line {number} repeats the id", "rejected"))
+        else:
+            try:
+                decisions[key] = _decision(record, labels, path.name, problems)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                problems.append(Problem(path.name, key, "bad_record", f"{type(error).__name__}: {error}", "rejected"))
+    if not decisions:
+        raise ConfigError(f"{path} holds no usable case; it should be the release's validation_split.jsonl")
+    return [decisions[key] for key in sorted(decisions)], problems
+
+
+def _records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+    if not path.is_file():
+        raise ConfigError(f"{path} does not exist; put the release's files there")
+    with open(path, encoding="utf-8-sig") as handle:
+        for number, line in enumerate(handle, start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError as error:
+                problems.append(Problem(path.name, f"line {number}", "not_json", str(error), "rejected"))
+                continue
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                problems.append(Problem(path.name, f"line {number}", "bad_record", "not a JSON object", "rejected"))
+
+
+def _version(record: dict[str, Any], labels: LabelRules, file: str, number: int) -> Version:
+    label = normalise_label(str(record["label"]), labels)
+    start, end = _day(record["valid_from"]), _day(record["valid_to"])
+    text = str(record["text"] or "").replace("\r\n", "\n").strip()
+    if not label or not text:
+        raise ValueError("the label or the text is empty")
+    if start and end and end <= start:
+        raise ValueError(f"the end {end} is not after the start {start}")
+    named = parse_uri(f"release/{str(record['version_uri']).lstrip('/')}")
+    if named is None or named.law_code != record["law_code"]:
+        raise ValueError(f"version_uri {record['version_uri']!r} is not /law/{record['law_code']}/section-LABEL/v/DAY")
+    status = "exact" if start else "unknown"
+    component = str(record["component_type"] or "section")
+    return Version(str(record["law_code"]), label, component, start, end, status, text, f"{file}#{number}", str(record["version_uri"]))  # type: ignore[arg-type]
+
+
+def _law(record: dict[str, Any], code: str, corpus_date: dt.date) -> Law:
+    """A law as the release knows it. Of a law no longer active it does not say since when: it ended by the corpus date at the latest."""
+    return Law(code, str(record["law_name_th"]), [], "act", None, None if record["is_law_active"] else corpus_date)
+
+
+def _day(value: Any) -> dt.date | None:
+    return dt.date.fromisoformat(str(value)[:10]) if value else None
+
+
+def _decision(record: dict[str, Any], labels: LabelRules, file: str, problems: list[Problem]) -> Decision:
+    shared = sorted([record["id"], *(record["asks_shared_question"] or [])])
+    return Decision(
+        decision_id=record["id"],
+        court=record["court"],
+        source=record["source"],
+        source_id=record["source_id"],
+        decision_date=str(record["decision_date"]),
+        domain=record["domain"],
+        title=record["title"],
+        fact_pattern=record["fact_pattern"],
+        shared_question=shared[0] if len(shared) > 1 else None,
+        sub_questions=[_question(question, record["id"], labels, file, problems) for question in record["sub_questions"]],
+    )
+
+
+def _question(question: dict[str, Any], case: str, labels: LabelRules, file: str, problems: list[Problem]) -> DecisionQuestion:
+    kind = question["question_type"]
+    if kind not in get_args(QuestionType):
+        problems.append(Problem(file, case, "unknown_question_type", f"{kind!r} is read as ruling", "repaired"))
+        kind = "ruling"
+    return DecisionQuestion(
+        question=question["question"],
+        question_type=kind,
+        depends_on_previous=question["depends_on_previous"],
+        verdict=question["verdict"],
+        reasoning=question["reasoning"],
+        citations=[_citation(citation, labels) for citation in question["citations"]],
+    )
+
+
+def _citation(citation: dict[str, Any], labels: LabelRules) -> DecisionCitation:
+    if not citation.get("version_uri"):
+        law = citation.get("law") or citation.get("law_name_th") or citation.get("law_code")
+        return DecisionCitation(law=law, is_loadbearing=citation["is_loadbearing"])
+    named = parse_uri(f"release/{citation['version_uri'].lstrip('/')}")
+    if named is None:
+        raise ValueError(f"version_uri {citation['version_uri']!r} is not /law/CODE/section-LABEL/v/DAY")
+    start = _day(citation.get("valid_from")) or named.valid_from
+    label = normalise_label(str(citation.get("label") or named.label), labels)
+    return DecisionCitation(law_code=named.law_code, label=label, valid_from=start, is_loadbearing=citation["is_loadbearing"])
