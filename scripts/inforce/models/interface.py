@@ -73,9 +73,9 @@ class ChatModel(Protocol):
         """Release connections and weights. Safe to call twice."""
 
 
-class MissingResponse(RuntimeError):
+class MissingResponse(RuntimeError):  # noqa: N818
     """A stored-only run met a request whose response the store does not hold."""
 
 
-class ModelUnavailable(RuntimeError):
+class ModelUnavailable(RuntimeError):  # noqa: N818
     """Nothing can be asked at all: no key, a wrong key, no address, no weights. The message is one sentence with the remedy."""

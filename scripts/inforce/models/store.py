@@ -13,6 +13,8 @@ named on stderr and counts as absent, and nothing else is lost.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -20,7 +22,7 @@ import queue
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from pydantic import ValidationError
 
@@ -46,6 +48,7 @@ class ResponseStore:
         self._files: list[Path] = []
         self._numbers: dict[str, int] = {}
         self._read_to: list[int] = []
+        self._bad: set[tuple[int, int]] = set()
         self._claims: _Claims | None = None
         self._writer: _Writer | None = None
         self._read_only = read_only
@@ -73,9 +76,8 @@ class ResponseStore:
             reason = "its request does not have the name that it is stored under"
         except (ValueError, KeyError, TypeError, ValidationError) as error:
             reason = f"it is not a stored response ({type(error).__name__})"
-        del self._index[key]
-        self._warn(number, offset, reason)
-        return None
+        self._forget(key, number, offset, reason)
+        return self.find(name)
 
     def refresh(self, *, thorough: bool = False) -> None:
         """Index what has been appended since. thorough: open every file, in case the file system caches sizes."""
@@ -144,15 +146,204 @@ class ResponseStore:
         with self._files[number].open("rb") as handle:
             handle.seek(self._read_to[number])
             for line in handle:
+                offset = self._read_to[number]
                 if not line.endswith(b"\n"):
-                    if not self._alive(number):
-                        self._note_torn(number)
+                    if self._read_only:
+                        self._warn(number, offset, "it was cut short")
                     break
-                offset, self._read_to[number] = self._read_to[number], self._read_to[number] + len(line)
-                if line.startswith(HEAD) and line[NAME_END : NAME_END + 1] == b'"' and line.endswith(b"}}\n"):
-                    try:
-                        self._index.setdefault(bytes.fromhex(line[len(HEAD) : NAME_END].decode("ascii")), (number, offset))
-                        continue
-                    except ValueError:
-                        pass
-                self._warn(number, offset, "it is not a stored response")
+                self._read_to[number] += len(line)
+                if (key := _key_of(line)) is None:
+                    self._warn(number, offset, "it is not a stored response")
+                elif (number, offset) not in self._bad:
+                    self._index.setdefault(key, (number, offset))
+
+    def _forget(self, key: bytes, number: int, offset: int, reason: str) -> None:
+        """Leave a damaged line out, and look whether another whole line has the same name (asked again in an earlier run)."""
+        del self._index[key]
+        self._bad.add((number, offset))
+        self._warn(number, offset, reason)
+        for other, path in enumerate(self._files):
+            at = 0
+            with path.open("rb") as handle:
+                for line in handle:
+                    if _key_of(line) == key and (other, at) not in self._bad:
+                        self._index.setdefault(key, (other, at))
+                    at += len(line)
+
+    def _warn(self, number: int, offset: int, reason: str) -> None:
+        self.damaged += 1
+        print(f"{self._files[number]}, line at byte {offset}: left out, {reason}", file=sys.stderr)
+
+
+def _key_of(line: bytes) -> bytes | None:
+    """The name in a line's head as 32 bytes, or null if the line does not look like a stored response."""
+    if not line.startswith(HEAD) or line[NAME_END : NAME_END + 1] != b'"' or not line.endswith(b"}}\n"):
+        return None
+    try:
+        return bytes.fromhex(line[len(HEAD) : NAME_END].decode("ascii"))
+    except ValueError:
+        return None
+
+
+def _place(name: str) -> int:
+    return int(name[: 2 * CLAIM_BYTES], 16)
+
+
+class _Claims:
+    """Byte-range locks on one file. POSIX locks belong to the process, so a process has one object a file, shared by its stores."""
+
+    _open: ClassVar[dict[str, _Claims]] = {}
+    _guard: ClassVar[threading.Lock] = threading.Lock()
+
+    @classmethod
+    def of(cls, path: Path) -> _Claims:
+        key = os.path.realpath(path)
+        with cls._guard:
+            claims = cls._open.get(key)
+            if claims is None:
+                claims = cls._open[key] = cls(key)
+            claims._users += 1
+            return claims
+
+    def __init__(self, path: str) -> None:
+        self._path, self._users, self._held, self._locks = path, 0, set[int](), True
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+
+    def take(self, place: int) -> bool:
+        if place in self._held:
+            return False
+        if self._locks:
+            try:
+                fcntl.lockf(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            except OSError as error:
+                if error.errno in (errno.EACCES, errno.EAGAIN):
+                    return False
+                self._locks = False  # a file system without locks: jobs of one model may then ask the same request at once
+                print(
+                    f"{self._path}: this file system has no locks ({error.strerror}); two jobs may ask one request twice", file=sys.stderr
+                )
+        self._held.add(place)
+        return True
+
+    def give(self, place: int) -> None:
+        self._held.discard(place)
+        if self._locks:
+            fcntl.lockf(self._fd, fcntl.LOCK_UN, 1, place)
+
+    def drop(self) -> None:
+        with self._guard:
+            self._users -= 1
+            if self._users == 0:
+                del self._open[self._path]
+                os.close(self._fd)
+
+
+class _Writer:
+    """A thread that appends what waits, fsyncs once, and then tells everyone who waited: (line, future) in, offset of the line out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._fd = _own_file(path)
+        self._end = _cut_torn_line(self._fd, self.path)
+        self._queue: queue.SimpleQueue[tuple[bytes, asyncio.Future[int]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=f"store {path.name}", daemon=True)
+        self._thread.start()
+
+    def put(self, line: bytes, done: asyncio.Future[int]) -> None:
+        self._queue.put((line, done))
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            self._queue.put(None)
+            self._thread.join()
+            os.close(self._fd)
+
+    def _run(self) -> None:
+        while True:
+            group, last = self._next_group()
+            if group:
+                self._commit(group)
+            if last:
+                return
+
+    def _next_group(self) -> tuple[list[tuple[bytes, asyncio.Future[int]]], bool]:
+        """All that waits now, at least one; true if the store is being closed."""
+        entry = self._queue.get()
+        group: list[tuple[bytes, asyncio.Future[int]]] = []
+        while entry is not None:
+            group.append(entry)
+            try:
+                entry = self._queue.get_nowait()
+            except queue.Empty:
+                return group, False
+        return group, True
+
+    def _commit(self, group: list[tuple[bytes, asyncio.Future[int]]]) -> None:
+        problem: OSError | None = None
+        start = self._end
+        try:
+            _write_all(self._fd, b"".join(line for line, _ in group))
+            os.fsync(self._fd)
+            self._end += sum(len(line) for line, _ in group)
+        except OSError as error:
+            problem = OSError(error.errno, f"the response could not be stored in {self.path}: {error.strerror}")
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._fd, start)
+        results: list[tuple[asyncio.Future[int], int]] = []
+        for line, done in group:
+            results.append((done, start))
+            start += len(line)
+        with contextlib.suppress(RuntimeError):  # the loop is gone: what was written stays written
+            results[0][0].get_loop().call_soon_threadsafe(_tell, results, problem)
+
+
+def _tell(results: list[tuple[asyncio.Future[int], int]], problem: OSError | None) -> None:
+    for done, offset in results:
+        if done.done():
+            continue
+        if problem is not None:
+            done.set_exception(problem)
+        else:
+            done.set_result(offset)
+
+
+def _own_file(path: Path) -> tuple[Path, int]:
+    """Open for appending a file that no other process appends to: `x.jsonl`, or `x.2.jsonl` while a dying job still holds the first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        mine = path if number == 1 else path.with_suffix(f".{number}{path.suffix}")
+        fd = os.open(mine, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            number += 1
+            continue
+        except OSError:
+            pass  # a file system without locks; the pipeline runs each job once
+        return mine, fd
+
+
+def _cut_torn_line(fd: int, path: Path) -> int:
+    """Cut off a last line that a kill left without an end; returns the file's length."""
+    size = end = os.fstat(fd).st_size
+    while end > 0:
+        start = max(0, end - BLOCK)
+        newline = os.pread(fd, end - start, start).rfind(b"\n")
+        if newline >= 0:
+            end = start + newline + 1
+            break
+        end = start
+    if end < size:
+        print(
+            f"{path}: cut off a last line of {size - end} bytes that was not written to its end; its request is asked again",
+            file=sys.stderr,
+        )
+        os.ftruncate(fd, end)
+    return end
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

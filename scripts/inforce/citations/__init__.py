@@ -1,0 +1,1 @@
+"""Citations in running text: one engine, a grammar a jurisdiction (config/citations/*.yaml)."""

@@ -1,0 +1,540 @@
+"""Citations found in a text: where each stands, which law and section it names, and how the law came to be known."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from inforce.citations.grammar import Grammar, LevelToken
+from inforce.citations.law_catalogue import Law
+from inforce.citations.numerals import read_number
+
+Kind = Literal["section", "range", "same", "own", "relative"]
+LawFrom = Literal["named", "carried", "back", "own", "none"]
+
+_WINDOW = 90  # characters before a unit word that may hold its paragraph: `aux deux premiers alinéas de l'`
+
+
+class Citation(NamedTuple):
+    """One citation. `text[start:end]` holds it: unit word where it has one, label and paragraph, not the law's name.
+
+    kind: section | range (label to to_label, both included) | same (the section last cited) | own (this section) | relative (`offset` sections from `label`:
+    -2 = the two before it). law_words: as written where the law was named. law_from: named right there | carried from before | back (同法,
+    the said Act) | own (本法, or a bare section in a law's own text) | none. label: normal spelling, null where not known.
+    paragraph: path below the section, e.g. ("paragraph 2", "item 3").
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    unit: str
+    law_code: str | None
+    law_name: str | None
+    law_words: str | None
+    law_from: LawFrom
+    label: str | None
+    to_label: str | None
+    offset: int | None
+    paragraph: tuple[str, ...]
+
+
+class _Item(NamedTuple):
+    start: int
+    end: int
+    kind: Kind
+    unit: str
+    label: str | None
+    to_label: str | None
+    offset: int | None
+    paragraph: tuple[str, ...]
+    run: int  # number of the run of sections that one law named after them belongs to
+
+
+class _Path(NamedTuple):
+    start: int | None
+    end: int
+    tokens: tuple[LevelToken, ...]
+
+
+def extract(text: str, grammar: Grammar, own_law: str | None = None, own_label: str | None = None) -> list[Citation]:
+    """All citations of a text, in its order.
+
+    own_law: code or name of the law that the text is a part of; bare sections belong to it. own_label: the section that the text is.
+    """
+    return _Reading(text, grammar, own_law, own_label).read()
+
+
+class _Reading:
+    """One pass over one text: the laws named so far, and the section last cited."""
+
+    def __init__(self, text: str, grammar: Grammar, own_law: str | None, own_label: str | None) -> None:
+        self.text, self.grammar = text, grammar
+        own = grammar.catalogue.find(own_law) if own_law else None
+        self.own = own._replace(words=own.name or own.words) if own else None
+        self.own_label = grammar.labels[0].normalise(own_label) if own_label else None
+        self.law: Law | None = None
+        self.law_end = -1
+        self.law_from: LawFrom = "named"
+        self.named: list[Law] = [self.own] if self.own else []  # distinct, the last named last
+        self.label: str | None = None
+        self.names = dict(grammar.names_in(text))  # start -> end
+        self.out: list[Citation] = []
+
+    def read(self) -> list[Citation]:
+        text, grammar, at, place = self.text, self.grammar, 0, 0
+        starts = list(self.names)
+        found = grammar.anchor.search(text, 0)
+        while True:
+            if found is not None and found.start() < at:
+                found = grammar.anchor.search(text, at)
+            while place < len(starts) and starts[place] < at:
+                place += 1
+            if place < len(starts) and (found is None or self._name_first(starts[place], found)):
+                at = self._known(starts[place])
+            elif found is None:
+                return self.out
+            else:
+                at = self._token(found, at)
+
+    def _name_first(self, start: int, found: re.Match[str]) -> bool:
+        """Whether a known name comes before what else was found; at the same place, before all but words that point back."""
+        here = found.start()
+        return start < here or (start == here and (found.lastgroup or "") in ("pattern", "ending", "short"))
+
+    def _known(self, start: int) -> int:
+        law, end = self._name_at(start)
+        self.law, self.law_from, self.law_end = law, "named", end
+        return self._unit_after(end)
+
+    def _token(self, found: re.Match[str], at: int) -> int:
+        name = found.lastgroup or ""
+        if name == "false":
+            return max(found.end(), at + 1)
+        if self.grammar.config.spaced and name.startswith("unit"):
+            false = self.grammar.false.match(self.text, found.start())
+            if false:
+                return max(false.end(), at + 1)
+        if name.startswith(("unit", "same", "itself", "preceding", "following")):
+            return self._group(found, at)
+        return self._unit_after(self._mention(found, at))
+
+    def _unit_after(self, at: int) -> int:
+        """An abbreviated unit right after an abbreviated law, ป.อ.ม.334, is no part of it."""
+        unit = self.grammar.unit.match(self.text, at)
+        return self._group(unit, at) if unit else at
+
+    # ---- laws
+
+    def _mention(self, found: re.Match[str], at: int) -> int:
+        """A law is named: it holds from here on. Returns where reading goes on."""
+        law, source, end = self._named_law(found, at)
+        self.law, self.law_from, self.law_end = law, source, end
+        return end
+
+    def _named_law(self, found: re.Match[str], at: int) -> tuple[Law | None, LawFrom, int]:
+        name = found.lastgroup or ""
+        if name == "own":
+            if self.own:
+                return self.own, "own", found.end()
+            return (self.named[-1] if self.named else Law(_clean(found[0]), None, None)), "back", found.end()
+        if name.startswith("back"):
+            kind = found["kind" + name[4:]] if "{kind}" in self.grammar.config.laws.back[int(name[4:])] else None
+            return self._back(kind, found[0]), "back", found.end()
+        start, end = found.start(name), found.end()
+        if name == "ending":
+            start = self.grammar.name_before(self.text, at, end)
+        return self._note(start, end), "named", end
+
+    def _note(self, start: int, end: int) -> Law:
+        law = self.grammar.catalogue.find(_clean(self.text[start:end]))
+        if not self.named or self.named[-1] != law:
+            self.named = [known for known in self.named if known != law] + [law]
+        return law
+
+    def _name_at(self, start: int) -> tuple[Law, int]:
+        """The law of a known name that starts here, or of the longer name that starts with it."""
+        end = self._longer(start, self.names[start])
+        return self._note(start, end), end
+
+    def _longer(self, start: int, end: int) -> int:
+        """The end of a longer name that starts with a known one: `Home Lettings Act 2005` is not the act of 2011."""
+        found = self.grammar.pattern.match(self.text, start)
+        if found and found.end() > end and (self.grammar.config.spaced or self.grammar.year.search(found[0])):
+            return found.end()
+        return end
+
+    def _back(self, kind: str | None, words: str) -> Law:
+        if kind is None:
+            return self.named[-1] if self.named else Law(_clean(words), None, None)
+        wanted = self.grammar.kinds[" ".join(kind.lower().split())]
+        for law in reversed(self.named):
+            names = f"{law.words} {law.name or ''}".lower()
+            if any(word in names for word in wanted):
+                return law
+        return Law(_clean(words), None, None)
+
+    def _law_at(self, start: int) -> tuple[Law | None, LawFrom]:
+        """The law that a bare section at `start` belongs to."""
+        if self.law is not None and self.law_end >= 0:
+            close = self.grammar.close_to.match(self.text, self.law_end)
+            if close and close.end() >= start:
+                return self.law, self.law_from
+        if self.own is None:
+            return self.law, ("carried" if self.law else "none")
+        in_list = self.grammar.config.laws.carry_in_laws == "list"
+        if self.law is None or in_list or self.grammar.sentence_end.search(self.text, self.law_end, start):
+            return self.own, "own"
+        return self.law, ("own" if self.law == self.own else "carried")
+
+    # ---- one citation or list of citations
+
+    def _group(self, found: re.Match[str], at: int) -> int:
+        """Read a list of sections that starts at a match, with the law named after it. Returns where reading goes on."""
+        law, source = self._law_at(found.start())
+        items, end = self._items(found, at)
+        unit = _unit_of(found)
+        while True:
+            after = self._after(end, source)
+            if after is not None:
+                law_after, source_after, end = after
+                last_run = items[-1].run if source == "named" and items else 0
+                first = [item for item in items if item.run < last_run]
+                self._emit(first, law, source)
+                self._emit(items[len(first) :], law_after, source_after)
+                self.law, self.law_from, self.law_end = law_after, "named" if source_after == "named" else source_after, end
+                more = self._one_more(unit, end)
+                if more is None:
+                    return end
+                items, end, law, source = *more, law_after, "carried"
+                continue
+            self._emit(items, law, source)
+            return end
+
+    def _after(self, at: int, source: LawFrom) -> tuple[Law | None, LawFrom, int] | None:
+        """The law named right after a citation, if the language does so."""
+        grammar, text = self.grammar, self.text
+        lead = grammar.of_law.match(text, at)
+        if lead:
+            found = grammar.law.match(text, lead.end())
+            if found and not (found.lastgroup == "pattern" and lead.end() in self.names):
+                return self._named_law(found, lead.end())
+        start = self._name_after(at)
+        if start is not None:
+            law, end = self._name_at(start)
+            return law, "named", end
+        if grammar.config.laws.after != "always" or source == "named":
+            return None
+        start = at + _spaces(text, at)
+        known = self.names.get(start)
+        found = None if known else grammar.law.match(text, start)
+        end = known or (found.end() if found else 0)
+        # a law that a section follows stands before that section, not after this one
+        if not end or grammar.unit.match(text, _skip_comma(text, end)):
+            return None
+        if found:
+            return self._named_law(found, start)
+        law, end = self._name_at(start)
+        return law, "named", end
+
+    def _name_after(self, at: int) -> int | None:
+        """Where a known name starts that only words like `of the` part from `at`."""
+        lead = self.grammar.of_only.match(self.text, at)
+        if not lead:
+            return None
+        for start in range(lead.end(), at, -1):
+            if start in self.names and self.grammar.of_only.fullmatch(self.text, at, start):
+                return start
+        return None
+
+    def _one_more(self, unit: int, at: int) -> tuple[list[_Item], int] | None:
+        """`art. 5 C. civ. et 12 C. com.`: a list that goes on after a law, only if a law stands after the next member too."""
+        comma = self.grammar.separator.match(self.text, at)
+        label = self.grammar.bare[unit].match(self.text, comma.end()) if comma else None
+        if not label:
+            return None
+        items, end = self._labelled(unit, label.start("label"), label, (), 0)
+        direct = self.grammar.config.laws.after == "always"
+        start = end + _spaces(self.text, end)
+        named = self.grammar.of_law.match(self.text, end) or self._name_after(end) is not None
+        return (items, end) if named or (direct and (start in self.names or self.grammar.law.match(self.text, start))) else None
+
+    def _emit(self, items: list[_Item], law: Law | None, source: LawFrom) -> None:
+        law = law or Law("", None, None)
+        for item in items:
+            self.out.append(
+                Citation(
+                    item.start,
+                    item.end,
+                    item.kind,
+                    item.unit,
+                    law.code,
+                    law.name,
+                    law.words or None,
+                    source,
+                    item.label,
+                    item.to_label,
+                    item.offset,
+                    item.paragraph,
+                )
+            )
+
+    def _items(self, found: re.Match[str], at: int) -> tuple[list[_Item], int]:
+        text, grammar = self.text, self.grammar
+        items, end = self._started(found, at, 0)
+        unit = _unit_of(found)
+        run = 0
+        while True:
+            comma = grammar.separator.match(text, end)
+            if not comma:
+                return items, end
+            again = grammar.unit.match(text, comma.end())
+            if again:
+                unit, run = _unit_of(again), run + 1
+                more, end = self._started(again, comma.end(), run)
+            else:
+                label = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, comma.end())
+                if not label:
+                    return items, end
+                more, end = self._labelled(unit, label.start("label"), label, (), run)
+            items += more
+
+    def _started(self, found: re.Match[str], at: int, run: int) -> tuple[list[_Item], int]:
+        """Items that start with a unit word or a word that points at a section, with the paragraphs named before it."""
+        name = found.lastgroup or ""
+        start = found.start(name)
+        before, start = self._before(start, at)
+        if not name.startswith("unit"):
+            return self._pointed(found, start, before, run)
+        unit = int(name[4:])
+        if self.grammar.config.units[unit].after:
+            return self._between(found, unit, start, before, run)
+        return self._labelled(unit, start, found, before, run, f"label{unit}")
+
+    def _before(self, start: int, at: int) -> tuple[list[tuple[LevelToken, ...]], int]:
+        """Paragraphs before the section, innermost first in the text: `premier alinéa de l'article 5`."""
+        grammar = self.grammar
+        if not grammar.config.of or not grammar.config.levels:
+            return [], start
+        floor = max(at, start - _WINDOW)
+        window = self.text[floor:start]
+        found = grammar.before_unit.search(window) if grammar.may_be_before(window) else None
+        if not found:
+            return [], start
+        paths: list[list[LevelToken]] = [[]]
+        place, last, fresh = found.start(), None, True
+        shared = grammar.leading_value.match(window, place)
+        while level := grammar.level.search(window, place):
+            token = grammar.read_level(level, last)
+            gap = window[place : level.start()]
+            if last is not None and not fresh and grammar.range.fullmatch(gap) and token.depth == last.depth:
+                token = token._replace(value=f"{last.value}-{token.value}")
+                paths[-1][0] = token
+            elif last is not None and token.depth == last.depth:
+                paths.append([token, *paths[-1][1:]])
+            else:
+                for path in paths:
+                    path.insert(0, token)
+            if shared and shared[0].strip() and fresh:  # deuxième et troisième alinéas
+                paths = [[token._replace(value=value)] for value in grammar.leading_values(shared[0])] + paths
+            place, last, fresh = level.end(), token, False
+            while token.script == "word" and (more := grammar.listed_value.match(window, place)):  # alinéas 2 et 3
+                paths.append([token._replace(value=str(read_number(more[1]))), *paths[-1][1:]])
+                place = more.end()
+        return [tuple(path) for path in paths], floor + found.start() + _spaces(window, found.start())
+
+    def _pointed(self, found: re.Match[str], start: int, before: list[tuple[LevelToken, ...]], run: int) -> tuple[list[_Item], int]:
+        name = found.lastgroup or ""
+        base = self.label if name == "same" else self.own_label or self.label
+        kind: Kind = "same" if name == "same" else "own" if name == "itself" else "relative"
+        offset = None
+        if kind == "relative":
+            group = f"n{name}"
+            count = self.grammar.count(found[group] if group in self.grammar.anchor.groupindex else None)
+            offset = -count if name.startswith("preceding") else count
+        unit = self.grammar.config.units[0].name
+        paths, end = self._paths(found.end(), before)
+        return [
+            _Item(
+                start if path.start is None else path.start, path.end, kind, unit, base, None, offset, self.grammar.path(path.tokens), run
+            )
+            for path in paths
+        ], end
+
+    def _between(
+        self, found: re.Match[str], unit: int, start: int, before: list[tuple[LevelToken, ...]], run: int
+    ) -> tuple[list[_Item], int]:
+        """A unit with words on both sides, which may hold a list: 第一百八十四、一百八十五條之一."""
+        grammar, text = self.grammar, self.text
+        first, last = found.span(f"label{unit}")
+        tail = found[f"tail{unit}"]
+        spans, place = [], first
+        while place < last and (inner := grammar.inner[unit].match(text, place, last)):
+            spans.append(inner.span())
+            gap = grammar.between.match(text, inner.end(), last)
+            if not gap:
+                break
+            place = gap.end()
+        name = grammar.config.units[unit].name
+        labels = [self._normal(unit, text[slice(*span)] + (tail if span is spans[-1] else "")) for span in spans]
+        ends = [end for _, end in spans[:-1]] + [found.end()]
+        items: list[_Item] = []
+        index = 0
+        while index < len(spans):
+            here = start if index == 0 else spans[index][0]
+            following = index + 1
+            if following < len(spans) and grammar.range.fullmatch(text, spans[index][1], spans[following][0]):
+                items.append(_Item(here, ends[following], "range", name, labels[index], labels[following], None, (), run))
+                index += 2
+            elif following < len(spans):
+                items.append(_Item(here, ends[index], "section", name, labels[index], None, None, (), run))
+                index += 1
+            else:
+                more, end = self._from_label(unit, here, found.end(), labels[index], before, run)
+                return [item for item in items + more if item.label], end
+        self.label = labels[-1] if labels else self.label
+        return [item for item in items if item.label], found.end()
+
+    def _labelled(
+        self, unit: int, start: int, found: re.Match[str], before: list[tuple[LevelToken, ...]] | tuple[()], run: int, group: str = "label"
+    ) -> tuple[list[_Item], int]:
+        label = self._normal(unit, found[group])
+        return self._from_label(unit, start, found.end(group), label, list(before), run)
+
+    def _from_label(
+        self, unit: int, start: int, end: int, label: str | None, before: list[tuple[LevelToken, ...]], run: int
+    ) -> tuple[list[_Item], int]:
+        """One label, its paragraphs, and the other end of a range if there is one."""
+        grammar = self.grammar
+        if label is None:
+            return [], end
+        self.label = label
+        paths, end = self._paths(end, before)
+        name = grammar.config.units[unit].name
+        items = [
+            _Item(start if path.start is None else path.start, path.end, "section", name, label, None, None, grammar.path(path.tokens), run)
+            for path in paths
+        ]
+        to = self._range_end(unit, end)
+        if to is not None:
+            to_label, end = to
+            items[-1] = items[-1]._replace(kind="range", to_label=to_label, end=end)
+            self.label = to_label
+        return items, end
+
+    def _range_end(self, unit: int, at: int) -> tuple[str, int] | None:
+        grammar, text = self.grammar, self.text
+        dash = grammar.range.match(text, at)
+        if not dash:
+            return None
+        again = grammar.unit.match(text, dash.end())
+        if again and again.lastgroup == f"unit{unit}":
+            raw = again[f"label{unit}"] + (again[f"tail{unit}"] if grammar.config.units[unit].after else "")
+            end = again.end()
+        else:
+            bare = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, dash.end())
+            if not bare:
+                return None
+            raw, end = bare["label"], bare.end("label")
+        label = self._normal(unit, raw)
+        if label is None:
+            return None
+        paths, end = self._paths(end, [])
+        return label, max(end, paths[-1].end)
+
+    def _normal(self, unit: int, raw: str) -> str | None:
+        labels = self.grammar.labels[unit]
+        label = labels.parse(raw)
+        return None if label is None else labels.normal(label)
+
+    def _paths(self, at: int, before: list[tuple[LevelToken, ...]]) -> tuple[list[_Path], int]:
+        """Paragraphs after a label. Brackets side by side, (3) (4), are one place: what follows them belongs to each."""
+        grammar, text = self.grammar, self.text
+        paths = [_Path(None, at, tokens) for tokens in before or [()]]
+        together = len(paths)  # how many of the last paths what follows belongs to
+        last: LevelToken | None = None
+        while True:
+            level = grammar.level.match(text, at)
+            if level:
+                token = grammar.read_level(level, last)
+                token, end = self._to_level(token, level.end())
+                start = level.start() + _spaces(text, level.start())
+                if last is not None and token.depth == last.depth:
+                    paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
+                    together += 1
+                else:
+                    paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
+                    paths[-1] = paths[-1]._replace(end=end)
+                at, last = end, token
+                continue
+            listed = self._listed_level(at, last)
+            if listed is None:
+                return paths, at
+            token, start, end, joined = listed
+            if joined:
+                paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
+                paths[-1] = paths[-1]._replace(end=end)
+            else:
+                above = tuple(known for known in paths[-1].tokens if known.depth < token.depth)
+                paths.append(_Path(start, end, (*above, token)))
+                together = 1
+            at, last = end, token
+
+    def _listed_level(self, at: int, last: LevelToken | None) -> tuple[LevelToken, int, int, bool] | None:
+        """A paragraph after a comma or `and`: a further one, or (after a comma) one inside the place before. Not one of a next section."""
+        grammar, text = self.grammar, self.text
+        comma = grammar.separator.match(text, at)
+        level = grammar.level.match(text, comma.end()) if comma else None
+        if not comma or not level:
+            return None
+        token = grammar.read_level(level, last)
+        deeper = last is None or token.depth > last.depth
+        has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
+        token, end = self._to_level(token, level.end())
+        if (deeper and (has_and or (last is not None and token.script == "word" and last.script == "word"))) or self._of_next(end, token):
+            return None
+        return token, level.start() + _spaces(text, level.start()), end, deeper
+
+    def _to_level(self, token: LevelToken, at: int) -> tuple[LevelToken, int]:
+        """A range of paragraphs: 第一款至第五款, (1)–(3)."""
+        grammar, text = self.grammar, self.text
+        dash = grammar.range.match(text, at)
+        level = grammar.level.match(text, dash.end()) if dash else None
+        if not level:
+            return token, at
+        to = grammar.read_level(level, token)
+        return (token._replace(value=f"{token.value}-{to.value}"), level.end()) if to.depth == token.depth else (token, at)
+
+    def _of_next(self, at: int, token: LevelToken) -> bool:
+        """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it."""
+        grammar, text = self.grammar, self.text
+        while True:
+            if grammar.of_unit.match(text, at):
+                return True
+            comma = grammar.separator.match(text, at) or grammar.range.match(text, at)
+            level = grammar.level.match(text, comma.end()) if comma else None
+            if not level or grammar.read_level(level, token).depth != token.depth:
+                return False
+            at = level.end()
+
+
+def _unit_of(found: re.Match[str]) -> int:
+    """Number of the unit that was found; 0, the grammar's first, for words that point at a section."""
+    name = found.lastgroup or ""
+    return int(name[4:]) if name.startswith("unit") else 0
+
+
+def _clean(words: str) -> str:
+    return " ".join(words.split())
+
+
+def _spaces(text: str, at: int) -> int:
+    count = 0
+    while at + count < len(text) and text[at + count].isspace():
+        count += 1
+    return count
+
+
+def _skip_comma(text: str, at: int) -> int:
+    while at < len(text) and (text[at].isspace() or text[at] == ","):
+        at += 1
+    return at

@@ -1,0 +1,184 @@
+"""Labels of sections under one grammar: read, written in one normal form, ordered as the law orders them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from inforce.citations.numerals import Numeral, number_pattern, read_number, write_number
+from inforce.citations.wording import any_of, not_before_letter, word
+from inforce.config.citations import CitationGrammar
+
+Piece = tuple[int, int, str]  # rank (letter, suffix, part), number, letters
+
+
+class Label(NamedTuple):
+    """One label taken apart. Tuples compare as the law orders sections: 335 < 335 ทวิ < 336, 14 < 14-1 < 15."""
+
+    prefix: str
+    number: int
+    rest: tuple[Piece, ...]
+
+
+_LETTER, _SUFFIX, _PART = 0, 1, 2
+
+
+class SectionLabels:
+    """The label rules of one grammar.
+
+    `pattern`: a regular expression, without groups, of one label in running text. It takes the whole token or nothing: not 14 of 14x,
+    not 27 of 27¹. `tail`: what may go on after a unit's after-word (之一).
+    """
+
+    def __init__(self, grammar: CitationGrammar, numerals: tuple[Numeral, ...] | None = None) -> None:
+        shape = grammar.label
+        self._grammar = grammar
+        self._numerals = numerals or tuple(grammar.numerals)
+        self._suffix_of = {spelling.lower(): index for index, spellings in enumerate(shape.suffixes) for spelling in spellings}
+        self._words = {key.lower(): value for key, value in shape.words.items()}
+        number = number_pattern(self._numerals)
+        self._number = number
+        first = f"(?:{number}{self._endings()}|{any_of(shape.words, grammar)})" if shape.words else f"{number}{self._endings()}"
+        prefix = self._prefix()
+        parts = any_of([*shape.parts, *shape.tail_parts], grammar)
+        pieces = [piece for piece in (f"{parts}{number}" if parts else "", self._suffix(), self._letter()) if piece]
+        rest = f"(?>(?:{'|'.join(pieces)})*)" if pieces else ""
+        after = r"(?![^\W_])" if grammar.spaced else r"(?!\d|[⁰¹²³⁴-⁹])"
+        self.pattern = rf"{prefix}{first}{rest}{after}(?!\.\d)"
+        tail = any_of(shape.tail_parts, grammar)
+        stop = f"(?!{any_of(shape.not_tails, grammar)})" if shape.not_tails else ""
+        self.tail = rf"(?:\s*{tail}\s*{number}{stop})*" if tail else ""
+        befores = [text for unit in grammar.units for text in unit.before]
+        afters = [text for unit in grammar.units for text in unit.after]
+        self._units = re.compile(rf"^\s*(?:{'|'.join(map(re.escape, sorted(befores, key=len, reverse=True)))})\s*", re.IGNORECASE)
+        self._afters = re.compile(rf"\s*(?:{'|'.join(map(re.escape, afters))})\s*") if afters else None
+        self._piece = self._piece_pattern()
+        self._cache: dict[str, Label | None] = {}
+
+    def parse(self, text: str) -> Label | None:
+        """Take a label apart, with or without its unit words; null if the text is not one label of this grammar."""
+        if text not in self._cache:
+            if len(self._cache) > 200_000:
+                self._cache.clear()
+            self._cache[text] = self._parse(text)
+        return self._cache[text]
+
+    def normal(self, label: Label) -> str:
+        """The one spelling of a label: ASCII digits, prefix joined to the number, one space before a suffix word."""
+        shape = self._grammar.label
+        out = f"{label.prefix}{label.number}"
+        for rank, number, letters in label.rest:
+            if rank == _LETTER:
+                out += (" " if shape.letters == "spaced" else "") + letters
+            elif rank == _SUFFIX:
+                out += f" {shape.suffixes[number][0]}"
+            else:
+                out += f"{(shape.parts or shape.tail_parts)[0]}{number}"
+        return out
+
+    def normalise(self, text: str) -> str:
+        """The normal spelling of a label; of what is not a label, the text in one case with single spaces."""
+        label = self.parse(text)
+        if label is None:
+            text = _plain(text)
+            label = self.parse(text)
+        return text if label is None else self.normal(label)
+
+    def write(self, label: Label, numeral: Numeral | None = None, unit: int = 0) -> str:
+        """The label as a text of this jurisdiction writes it, unit words included, in one of its numerals."""
+        shape, words = self._grammar.label, self._grammar.units[unit]
+        kind = numeral or self._numerals[0]
+        inner, tail = f"{label.prefix}{'. ' if label.prefix else ''}{write_number(label.number, kind)}", ""
+        for rank, number, letters in label.rest:
+            if rank == _LETTER:
+                inner += (" " if shape.letters == "spaced" else "") + letters
+            elif rank == _SUFFIX:
+                inner += f" {shape.suffixes[number][0]}"
+            elif words.after and shape.tail_parts:
+                tail += f"{shape.tail_parts[0]}{write_number(number, kind)}"
+            else:
+                inner += f"{shape.parts[0]}{write_number(number, kind)}"
+        gap = " " if self._grammar.spaced or not words.after else ""
+        return f"{words.before[0]}{gap}{inner}{words.after[0] if words.after else ''}{tail}"
+
+    def _parse(self, text: str) -> Label | None:
+        text = self._units.sub("", unicodedata.normalize("NFC", text)).strip()
+        if self._afters is not None:
+            text = self._afters.sub("", text, count=1)
+        found = self._piece["first"].match(text)
+        if not found:
+            return None
+        number = self._value(found["number"])
+        if number is None:
+            return None
+        rest: list[Piece] = []
+        at = found.end()
+        while at < len(text):
+            piece = self._piece["rest"].match(text, at)
+            if not piece or piece.end() == at:
+                return None
+            if piece["part"]:
+                value = read_number(piece["part"])
+                if value is None:
+                    return None
+                rest.append((_PART, value, ""))
+            elif piece["suffix"]:
+                rest.append((_SUFFIX, self._suffix_of[piece["suffix"].lower()], ""))
+            else:
+                rest.append((_LETTER, 0, piece["letter"].upper()))
+            at = piece.end()
+        return Label((found["prefix"] or "").upper(), number, tuple(rest))
+
+    def _value(self, text: str) -> int | None:
+        return self._words.get(text.lower()) or read_number(text)
+
+    def _piece_pattern(self) -> dict[str, re.Pattern[str]]:
+        """The same shapes in any case, for a text that is a label and nothing else."""
+        shape = self._grammar.label
+        marks = "|".join(map(re.escape, sorted([*shape.parts, *shape.tail_parts], key=len, reverse=True))) or r"(?!)"
+        suffixes = "|".join(map(re.escape, sorted(self._suffix_of, key=len, reverse=True))) or r"(?!)"
+        prefixes = "|".join(map(re.escape, sorted(shape.prefixes, key=len, reverse=True))) or r"(?!)"
+        words = "|".join(map(re.escape, shape.words)) or r"(?!)"
+        letter = {"none": "(?P<letter>(?!))", "joined": "(?P<letter>[A-Z])", "spaced": r"\s*(?P<letter>[A-Z])"}[shape.letters]
+        return {
+            "first": re.compile(rf"(?:(?P<prefix>{prefixes})\.?\s*)?(?P<number>{self._number}|{words}){self._endings()}", re.IGNORECASE),
+            "rest": re.compile(
+                rf"\s*(?:{marks})\s*(?P<part>{self._number})|[\s-]*(?P<suffix>{suffixes})(?:{not_before_letter()})|{letter}(?![A-Z])",
+                re.IGNORECASE,
+            ),
+        }
+
+    def _prefix(self) -> str:
+        prefixes = self._grammar.label.prefixes
+        if not prefixes:
+            return ""
+        joined = "|".join(map(re.escape, sorted(prefixes, key=len, reverse=True)))
+        return rf"(?:(?-i:{joined})\.?\s*(?=\d))?"
+
+    def _endings(self) -> str:
+        endings = [word(text, self._grammar, left=False) for text in self._grammar.label.endings]
+        return f"(?:{'|'.join(endings)})?" if endings else ""
+
+    def _suffix(self) -> str:
+        shape, grammar = self._grammar.label, self._grammar
+        if not shape.suffixes:
+            return ""
+        spellings = sorted((spelling for group in shape.suffixes for spelling in group), key=len, reverse=True)
+        # One sign alone is a suffix only where no letter follows; a longer one is longest first, and not the start of a known word.
+        forms = [word(text, grammar, left=False) + (not_before_letter() if len(text) == 1 or grammar.spaced else "") for text in spellings]
+        stop = f"(?!{any_of(shape.not_suffixes, grammar)})" if shape.not_suffixes else ""
+        return rf"[\s-]?{stop}(?:{'|'.join(forms)})" if grammar.spaced else rf"\s*{stop}(?:{'|'.join(forms)})"
+
+    def _letter(self) -> str:
+        kind = self._grammar.label.letters
+        if kind == "none":
+            return ""
+        # `C. assur.` after a number is a code and no letter of the label; `B.` at the end of a sentence is.
+        return r"(?-i:[A-Z])(?![^\W_])" if kind == "joined" else r"[ \xa0]?(?-i:[A-Z])(?![\w'’]|\.\s*(?-i:[a-zà-ÿ]))"
+
+
+def _plain(text: str) -> str:
+    for _ in range(2):
+        text = unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+    return " ".join(text.split())

@@ -1,0 +1,209 @@
+"""The arithmetic of local generation: a transformers model with slots for the texts under way, each text independent of the others.
+
+Three things make it fast on a CPU. Prompts are read in chunks of `CHUNK` tokens, which stay in the processor's cache; a chunk that an
+earlier prompt began with as well is copied instead of read. Every step of writing takes up to `WIDTH` tokens a slot, which costs hardly
+more than one, so that tokens which the reply's form forces need no step of their own. Keys and values are written in place, and attention
+runs on grouped heads without copying them.
+
+A text's numbers do not depend on its neighbours: chunks begin at fixed places, reused or not, and matrix products in writing always have
+`slots x WIDTH` rows, whichever slots are taken. So a run that was killed and resumed writes what an unbroken one would have.
+Works for decoders with full attention and rotary positions (Llama and its kin).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+import transformers
+from transformers import AttentionInterface, AutoModelForCausalLM
+from transformers.cache_utils import Cache
+
+CHUNK = 128
+WIDTH = 4
+KEPT_CHUNKS = 48  # about 3 MB each for a model of 135M parameters
+ROUND = 128  # attention spans a multiple of this, so that its blocks do not move with every token
+
+
+class Slots(Cache):  # type: ignore[misc]
+    """Keys and values of all slots, one pair of tensors (slots, heads, positions, size) a layer."""
+
+    def __init__(self, config: Any, slots: int, dtype: torch.dtype) -> None:
+        super().__init__(layers=[])
+        self._config, self._slots, self._dtype = config, slots, dtype
+        self.keys: list[torch.Tensor] = []
+        self.values: list[torch.Tensor] = []
+        self.rows = torch.zeros(0, dtype=torch.long)  # slots under way in this step
+        self.positions = torch.zeros(0, 0, dtype=torch.long)  # (rows, width)
+        self.mask = torch.zeros(0)  # (rows, 1, groups * width, span), added to the scores
+        self.span = 0
+
+    def reserve(self, positions: int) -> None:
+        """Make room for texts of this length; what is there stays. Zeros, for masked garbage could still be not-a-number."""
+        have = self.keys[0].shape[2] if self.keys else 0
+        if positions <= have:
+            return
+        config = self._config
+        size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        shape = (self._slots, config.num_key_value_heads, -(-positions // 512) * 512, size)
+        for tensors in (self.keys, self.values):
+            fresh = [torch.zeros(shape, dtype=self._dtype) for _ in range(config.num_hidden_layers)]
+            for old, new in zip(tensors, fresh, strict=False):
+                new[:, :, :have] = old
+            tensors[:] = fresh
+
+    def aim(self, rows: torch.Tensor, positions: torch.Tensor) -> None:
+        """Set where the next pass writes: token j of rows[i] at positions[i, j], which sees all positions up to its own."""
+        self.rows, self.positions = rows, positions
+        self.span = min(-(-(int(positions.max()) + 1) // ROUND) * ROUND, self.keys[0].shape[2])
+        unseen = torch.arange(self.span)[None, None, :] > positions[:, :, None]
+        mask = torch.zeros(unseen.shape, dtype=self._dtype).masked_fill_(unseen, float("-inf"))
+        groups = self._config.num_attention_heads // self._config.num_key_value_heads
+        self.mask = mask.repeat(1, groups, 1)[:, None].contiguous()
+
+    def update(self, keys: torch.Tensor, values: torch.Tensor, layer: int, *args: Any, **more: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        """Called by the model in each layer: store what is new, return what can be seen. Rows beyond the slots under way are padding."""
+        n = len(self.rows)
+        for tensors, fresh in ((self.keys, keys), (self.values, values)):
+            tensors[layer][self.rows[:, None], :, self.positions] = fresh[:n].transpose(1, 2)
+        if n == 1:
+            row = int(self.rows[0])
+            return self.keys[layer][row : row + 1, :, : self.span], self.values[layer][row : row + 1, :, : self.span]
+        return self.keys[layer][:n, :, : self.span], self.values[layer][:n, :, : self.span]
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        """Unused: positions and masks are given."""
+        return 0
+
+    def copy_slot(self, source: int, target: int, length: int) -> None:
+        """Copy the first `length` positions of a slot to another."""
+        for tensor in (*self.keys, *self.values):
+            tensor[target, :, :length] = tensor[source, :, :length]
+
+
+def attend(module: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: Any, **more: Any) -> tuple[torch.Tensor, None]:
+    """Attention over the slots: the heads that share keys count as further queries of one head. Padding rows come back as zeros."""
+    slots: Slots = more["slots"]
+    n, kv_heads, size = len(slots.rows), key.shape[1], query.shape[3]
+    total, heads, width, _ = query.shape
+    grouped = query[:n].reshape(n, kv_heads, heads // kv_heads * width, size)
+    out = F.scaled_dot_product_attention(grouped, key, value, attn_mask=slots.mask, scale=more.get("scaling"))
+    out = out.reshape(n, heads, width, size).transpose(1, 2)
+    if n < total:
+        out = torch.cat((out, out.new_zeros(total - n, width, heads, size)))
+    return out, None
+
+
+AttentionInterface.register("inforce_slots", attend)
+
+
+class Pace:
+    """How many threads pay at the moment: one, where other processes hold the cores and threads wait for each other; else all.
+
+    Tried out again every `AGAIN` steps. The number of threads changes no result.
+    """
+
+    AGAIN = 64
+
+    def __init__(self, most: int) -> None:
+        self._plan = [] if most == 1 else [1, most, most, 1]
+        self._most = self._best = most
+        self._times: dict[int, float] = {}
+        self._steps = 0
+
+    def threads(self) -> int:
+        """Threads for the next step."""
+        turn = self._steps % self.AGAIN
+        return self._plan[turn] if turn < len(self._plan) else self._best
+
+    def note(self, seconds: float) -> None:
+        """What that step took; steps that are compared follow each other closely and do the same work."""
+        used, turn = self.threads(), self._steps % self.AGAIN
+        self._times[used] = seconds if turn < 2 else min(self._times.get(used, seconds), seconds)
+        self._steps += 1
+        if turn == len(self._plan) - 1:
+            self._best = min(self._times, key=self._times.__getitem__)
+
+
+class Decoder:
+    """Weights, and as many texts under way as there are slots. Slots 0 to k-1 are the ones in use; `copy` closes gaps."""
+
+    def __init__(self, directory: Path, dtype: str, slots: int) -> None:
+        self._pace = Pace(int(os.environ.get("OMP_NUM_THREADS") or min(2, os.cpu_count() or 1)))
+        transformers.utils.logging.disable_progress_bar()
+        self._model = AutoModelForCausalLM.from_pretrained(directory, dtype=getattr(torch, dtype), local_files_only=True).eval()
+        self._model.requires_grad_(False)
+        self._model.config._attn_implementation = "inforce_slots"
+        self._body, self._head = self._model.base_model, self._model.get_output_embeddings()
+        self.slots = slots
+        self._cache = Slots(self._model.config, slots, getattr(torch, dtype))
+        self._chunks: OrderedDict[bytes, list[torch.Tensor]] = OrderedDict()
+        self.vocabulary = int(self._head.weight.shape[0])
+        ends = self._model.generation_config.eos_token_id
+        self.stops: list[int] = [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
+        self.read = self.reused = self.steps = 0  # prompt tokens read, prompt tokens copied, steps of writing
+
+    def reserve(self, positions: int) -> None:
+        """Make room for texts of this many tokens, prompt and reply."""
+        self._cache.reserve(positions + WIDTH)
+
+    def prefill(self, slot: int, tokens: list[int]) -> torch.Tensor:
+        """Read a prompt into a slot. Returns the scores (vocabulary,) of the token after it."""
+        hidden = torch.zeros(0)
+        for start in range(0, len(tokens), CHUNK):
+            chunk, last = tokens[start : start + CHUNK], start + CHUNK >= len(tokens)
+            name = torch.tensor(tokens[: start + CHUNK]).numpy().tobytes()
+            if not last and (kept := self._chunks.get(name)) is not None:
+                self._chunks.move_to_end(name)
+                for tensor, part in zip((*self._cache.keys, *self._cache.values), kept, strict=True):
+                    tensor[slot, :, start : start + CHUNK] = part
+                self.reused += CHUNK
+                continue
+            positions = torch.arange(start, start + len(chunk))[None]
+            hidden = self._pass(torch.tensor([chunk]), torch.tensor([slot]), positions)
+            self.read += len(chunk)
+            if len(chunk) == CHUNK:
+                self._keep(name, [t[slot, :, start : start + CHUNK].clone() for t in (*self._cache.keys, *self._cache.values)])
+        scores: torch.Tensor = self._head(hidden[:, -1]).float()[0]
+        return scores
+
+    def step(self, tokens: list[list[int]], starts: list[int]) -> torch.Tensor:
+        """Write 1 to WIDTH tokens into each of the slots 0..k-1, the first of slot i at position starts[i].
+
+        Returns scores (k, WIDTH, vocabulary): [i, j] are those of the token after tokens[i][j]. A later call may write over tokens that
+        turned out wrong.
+        """
+        torch.set_num_threads(self._pace.threads())
+        began, n = time.perf_counter(), len(tokens)
+        padded = torch.zeros(self.slots, WIDTH, dtype=torch.long)
+        for row, some in enumerate(tokens):
+            padded[row, : len(some)] = torch.tensor(some)
+        positions = torch.zeros(self.slots, WIDTH, dtype=torch.long)
+        positions[:n] = torch.tensor(starts)[:, None] + torch.arange(WIDTH)  # padding is overwritten by the tokens that come next
+        hidden = self._pass(padded, torch.arange(n), positions)
+        scores: torch.Tensor = self._head(hidden)[:n].float()
+        self.steps += 1
+        self._pace.note(time.perf_counter() - began)
+        return scores
+
+    def copy(self, source: int, target: int, length: int) -> None:
+        """Move a text of `length` tokens to another slot."""
+        self._cache.copy_slot(source, target, length)
+
+    def _pass(self, tokens: torch.Tensor, rows: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+        self._cache.aim(rows, positions[: len(rows)])
+        out = self._body(
+            input_ids=tokens, position_ids=positions, attention_mask=self._cache.mask, cache=self._cache, use_cache=True, slots=self._cache
+        )
+        hidden: torch.Tensor = out.last_hidden_state
+        return hidden
+
+    def _keep(self, name: bytes, parts: list[torch.Tensor]) -> None:
+        self._chunks[name] = parts
+        if len(self._chunks) > KEPT_CHUNKS:
+            self._chunks.popitem(last=False)

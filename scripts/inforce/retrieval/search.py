@@ -1,0 +1,222 @@
+"""The search tool of the RAG settings (NitiBench+ §5.2): the sections most like a query among those in force on a day.
+
+    layer = SearchLayer(index, vectors, versions, sections, laws, embed)
+    tool = SearchTool(layer, day, top_k=10, result_chars=None)
+    tool.search("termination without notice")      # SearchResult, best first
+
+The date filter is the index's own: a row that is not in force on the day is never a candidate, so a search returns min(top_k, rows in
+force) results, always. Few rows are searched exactly; many through the HNSW graph with the filter, and exactly again if the graph gives
+fewer than it should. Likeness is the cosine, rounded to 5 decimals so that the last bits of a processor decide nothing; equal ones
+stand in the order of their version_uri.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import hnswlib
+import numpy as np
+import numpy.typing as npt
+
+from inforce.records.files import sha256_json
+from inforce.retrieval.build_index import EF_CONSTRUCTION, SEED, M
+from inforce.retrieval.embedding import Vectors
+from inforce.retrieval.search_store import SearchStore
+
+EF_SEARCH = 100  # candidates that the graph search keeps; on 40,000 clustered vectors of 1,024 dimensions the recall is 1.00
+EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the graph
+SPARE = 20  # candidates beyond top_k that the graph hands over, to be ranked exactly
+DECIMALS = 5
+BLOCK = 20_000  # rows compared at once
+
+Rows = npt.NDArray[np.int64]
+_NEVER = np.iinfo(np.int64).max
+
+
+class SearchResult(NamedTuple):
+    """One section version found; `text` is cut to the tool's `result_chars`."""
+
+    version_uri: str
+    law_name: str
+    label: str
+    valid_from: dt.date | None
+    valid_to: dt.date | None
+    text: str
+
+
+class SearchLayer:
+    """All versions of a jurisdiction with their vectors and dates; asked for the rows nearest to a query on a day.
+
+    index: label i = row i of vectors, shape (n, d) = versions[i]. sections: rows of sections.parquet, one for each version at least.
+    laws: rows of laws.parquet. Raises ValueError if index, vectors, versions and sections are not of one piece.
+    """
+
+    def __init__(
+        self,
+        index: hnswlib.Index | None,
+        vectors: Vectors | None,
+        versions: list[str],
+        sections: list[dict[str, Any]],
+        laws: list[dict[str, Any]],
+    ) -> None:
+        held = {str(row["version_uri"]): row for row in sections}
+        missing = [version for version in versions if version not in held]
+        if missing or len(held) != len(versions):
+            example = missing[0] if missing else next(iter(held.keys() - set(versions)))
+            raise ValueError(f"versions and sections are not of one piece: {example} is only in one of them; make the vectors anew")
+        for what, n in (("vectors", None if vectors is None else len(vectors)), ("index", None if index is None else index.element_count)):
+            if n is not None and n != len(versions):
+                raise ValueError(f"{what} hold {n} rows, versions {len(versions)}: they were not made together; make them anew")
+        self.versions, self._rows, self._index, self._vectors = versions, [held[version] for version in versions], index, vectors
+        self._row_of = {version: row for row, version in enumerate(versions)}
+        self._laws = {str(row["law_code"]): row for row in laws}
+        ends = [self._laws.get(str(row["law_code"]), {}).get("repealed_on") for row in self._rows]
+        self._from = np.array([_day(row["valid_from"], _NEVER) for row in self._rows], dtype=np.int64)
+        self._to = np.array(
+            [min(_day(row["valid_to"], _NEVER), _day(end, _NEVER)) for row, end in zip(self._rows, ends, strict=True)], dtype=np.int64
+        )
+        self._active = np.array([bool(self._laws.get(str(row["law_code"]), {}).get("is_active", True)) for row in self._rows], dtype=bool)
+        self.corpus_sha256 = sha256_json(
+            [
+                [version, row["text_sha256"], int(start), int(end), bool(active)]
+                for version, row, start, end, active in zip(versions, self._rows, self._from, self._to, self._active, strict=True)
+            ]
+        )
+        self._allowed = lru_cache(maxsize=64)(self._find_allowed)
+
+    def in_force(self, day: dt.date, active_only: bool) -> Rows:
+        """Rows in force on the day, ascending: begun, not ended, and their law not repealed by then.
+
+        active_only: besides, only of laws that are active on the corpus date (for the current law). A version of unknown start is
+        never among them (records.dates.covers).
+        """
+        return self._allowed(day, active_only)[0]
+
+    def nearest(self, query: Vectors, day: dt.date, active_only: bool, top_k: int) -> list[str]:
+        """The min(top_k, rows in force) versions most like the query vector (d,), best first."""
+        if self._index is None or self._vectors is None:
+            raise ValueError("this layer was made without vectors and index")
+        rows, mask = self._allowed(day, active_only)
+        wanted = min(top_k, len(rows))
+        if wanted == 0:
+            return []
+        candidates = rows
+        if len(rows) > EXACT_ROWS:
+            found = self._through_graph(query, mask, min(wanted + SPARE, len(rows)))
+            candidates = rows if found is None else found
+        return self._best(query, candidates, wanted)
+
+    def result(self, version_uri: str, chars: int | None) -> SearchResult:
+        """What the tool shows of a version."""
+        row = self._rows[self._row_of[version_uri]]
+        law = self._laws.get(str(row["law_code"]), {})
+        return SearchResult(
+            version_uri,
+            str(law.get("name") or row["law_code"]),
+            str(row["label"]),
+            row["valid_from"],
+            row["valid_to"],
+            cut(str(row["text"] or ""), chars),
+        )
+
+    def _find_allowed(self, day: dt.date, active_only: bool) -> tuple[Rows, list[bool]]:
+        number = day.toordinal()
+        mask = (self._from <= number) & (number < self._to)
+        if active_only:
+            mask &= self._active
+        return np.flatnonzero(mask), mask.tolist()
+
+    def _through_graph(self, query: Vectors, mask: list[bool], wanted: int) -> Rows | None:
+        """Rows from the graph under the filter; null if it gives fewer than wanted (hnswlib raises, or its graph has an island)."""
+        assert self._index is not None
+        self._index.set_ef(max(EF_SEARCH, wanted))
+        try:
+            labels, _ = self._index.knn_query(query[None, :], k=wanted, num_threads=1, filter=mask.__getitem__)
+        except RuntimeError:
+            return None
+        rows: Rows = np.unique(labels[0]).astype(np.int64)
+        return rows if len(rows) == wanted and all(mask[row] for row in rows) else None
+
+    def _best(self, query: Vectors, rows: Rows, wanted: int) -> list[str]:
+        assert self._vectors is not None
+        blocks = [rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK)]
+        exact = np.concatenate([self._vectors[block].astype(np.float64) @ query.astype(np.float64) for block in blocks])
+        scores = np.round(exact, DECIMALS) + 0.0  # turns -0.0 into 0.0
+        least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
+        kept = np.flatnonzero(scores >= least)  # ties with the last place included: the name decides among them
+        ranked = sorted((-scores[place], self.versions[rows[place]]) for place in kept)
+        return [version for _, version in ranked[:wanted]]
+
+
+class SearchTool:
+    """The tool of one item: a search among what is in force on its day. The model gives words, never a date.
+
+    embed: turns a query into a vector (d,); called only for a search that the store does not hold. identity: what names the embedding
+    model in the store. active_only: the current law, so only laws active on the corpus date.
+    """
+
+    def __init__(
+        self,
+        layer: SearchLayer,
+        embed: Callable[[str], Vectors],
+        store: SearchStore | None,
+        identity: dict[str, Any],
+        day: dt.date,
+        active_only: bool,
+        top_k: int,
+        result_chars: int | None,
+    ) -> None:
+        self._layer, self._embed, self._store, self._identity = layer, embed, store, identity
+        self._day, self._active_only, self._top_k, self._chars = day, active_only, top_k, result_chars
+
+    def search(self, query: str) -> list[SearchResult]:
+        """min(top_k, versions in force) results, best first. Raises MissingSearchError in a stored-only run that does not hold it."""
+        name = self.name(query)
+        versions = self._store.find(name) if self._store else None
+        if versions is None:
+            versions = self._layer.nearest(self._embed(query), self._day, self._active_only, self._top_k)
+            if self._store:
+                self._store.add(name, query, versions)
+        return [self._layer.result(version, self._chars) for version in versions]
+
+    def name(self, query: str) -> str:
+        """The search's name: sha256 of everything that decides its results."""
+        return sha256_json(
+            {
+                "embedding": self._identity,
+                "index": [M, EF_CONSTRUCTION, SEED, EF_SEARCH, EXACT_ROWS, SPARE, DECIMALS],
+                "corpus": self._layer.corpus_sha256,
+                "day": self._day.isoformat(),
+                "active_only": self._active_only,
+                "top_k": self._top_k,
+                "query": query,
+            }
+        )
+
+
+def open_layer(
+    index: Path | None, vectors: Path | None, versions: Sequence[str], sections: list[dict[str, Any]], laws: list[dict[str, Any]]
+) -> SearchLayer:
+    """The layer from files. The vectors stay on disk and are mapped. Raises OSError or ValueError that say what does not fit."""
+    if index is None or vectors is None:
+        return SearchLayer(None, None, list(versions), sections, laws)
+    rows = np.load(vectors, mmap_mode="r")
+    graph = hnswlib.Index(space="ip", dim=rows.shape[1])
+    try:
+        graph.load_index(str(index))
+    except RuntimeError as error:
+        raise ValueError(f"{index} is not an index: {error}") from error
+    return SearchLayer(graph, rows, list(versions), sections, laws)
+
+
+def cut(text: str, chars: int | None) -> str:
+    """The text, or its first `chars` characters with an ellipsis as the last of them."""
+    return text if chars is None or len(text) <= chars else text[: chars - 1].rstrip() + "…"
+
+
+def _day(value: dt.date | None, unknown: int) -> int:
+    return unknown if value is None else value.toordinal()

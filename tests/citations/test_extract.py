@@ -1,0 +1,372 @@
+"""Every form of LESSONS §5 with its whole output, worked by hand; what must hold for any text."""
+
+import re
+import time
+
+import pytest
+from citations.grammars import NAMES, found, grammar
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inforce.citations.extract import extract
+
+PENAL, CIVIL = "ประมวลกฎหมายอาญา", "ประมวลกฎหมายแพ่งและพาณิชย์"
+JOBS = "พระราชบัญญัติจัดหางานและคุ้มครองคนหางาน พ.ศ.2528"
+
+
+def none(words, label, path="", kind="section"):
+    """A citation whose law is not named."""
+    return (words, kind, label, path, None, "none")
+
+
+THAI = [
+    ("มาตรา ๓๓๕ ทวิ", [none("มาตรา ๓๓๕ ทวิ", "335 ทวิ")]),
+    ("มาตรา 335ทวิ", [none("มาตรา 335ทวิ", "335 ทวิ")]),
+    ("มาตรา 335 ทวิวรรคแรก", [none("มาตรา 335 ทวิวรรคแรก", "335 ทวิ", "paragraph 1")]),
+    ("มาตรา 65สัตตรส และมาตรา 65 สัตต", [none("มาตรา 65สัตตรส", "65 สัตตรส"), none("มาตรา 65 สัตต", "65 สัตต")]),
+    ("มาตรา 65 ทวิ/1", [none("มาตรา 65 ทวิ/1", "65 ทวิ/1")]),
+    ("มาตรา 65 ฉัพพีสติ/2", [none("มาตรา 65 ฉัพพีสติ/2", "65 ฉัพพีสติ/2")]),
+    ("มาตรา 65 ฉ", [none("มาตรา 65 ฉ", "65 ฉ")]),
+    ("มาตรา 65 ฉบับแก้ไข", [none("มาตรา 65", "65")]),
+    ("ม.140–143", [none("ม.140–143", "140..143", kind="range")]),
+    ("มาตรา 281 ถึง 288", [none("มาตรา 281 ถึง 288", "281..288", kind="range")]),
+    ("มาตรา 281 ถึงมาตรา 288", [none("มาตรา 281 ถึงมาตรา 288", "281..288", kind="range")]),
+    ("มาตรา 290,295 ประกอบด้วยมาตรา 60", [none("มาตรา 290", "290"), none("295", "295"), none("มาตรา 60", "60")]),
+    ("มาตรา289(6),340,340ตรี", [none("มาตรา289(6)", "289", "item 6"), none("340", "340"), none("340ตรี", "340 ตรี")]),
+    ("มาตรา 193/14 (3) (4)", [none("มาตรา 193/14 (3)", "193/14", "item 3"), none("(4)", "193/14", "item 4")]),
+    (
+        "มาตรา 335(1)(7) วรรคสอง",
+        [none("มาตรา 335(1)", "335", "item 1 > paragraph 2"), none("(7) วรรคสอง", "335", "item 7 > paragraph 2")],
+    ),
+    ("มาตรา 1 (1) (ก) (ข)", [none("มาตรา 1 (1) (ก)", "1", "item 1 > subitem ก"), none("(ข)", "1", "item 1 > subitem ข")]),
+    ("มาตรา 295คงเป็นผิดตาม", [none("มาตรา 295", "295")]),
+    (
+        "ป.อ. ม. 334, ม. 335 (1)",
+        [("ม. 334", "section", "334", "", PENAL, "named"), ("ม. 335 (1)", "section", "335", "item 1", PENAL, "named")],
+    ),
+    ("ป.อ.ม.334", [("ม.334", "section", "334", "", PENAL, "named")]),
+    ("มาตรา 335 วรรคแรก", [none("มาตรา 335 วรรคแรก", "335", "paragraph 1")]),
+    ("มาตรา 335 วรรคหนึ่ง", [none("มาตรา 335 วรรคหนึ่ง", "335", "paragraph 1")]),
+    ("มาตรา 59 วรรคท้าย", [none("มาตรา 59 วรรคท้าย", "59", "paragraph last")]),
+    ("มาตรา 59 วรรคสุดท้าย", [none("มาตรา 59 วรรคสุดท้าย", "59", "paragraph last")]),
+    ("มาตรา 309 วรรค 2", [none("มาตรา 309 วรรค 2", "309", "paragraph 2")]),
+    ("มาตรา 335 ตอน 1 ไม่ใช่ ตอน 2", [none("มาตรา 335 ตอน 1", "335", "part 1")]),
+    ("วรรคสองของมาตรา 335", [none("วรรคสองของมาตรา 335", "335", "paragraph 2")]),
+    (
+        "มาตรา 136และ 326 แห่งประมวลกฎหมายอาญา",
+        [("มาตรา 136", "section", "136", "", PENAL, "named"), ("326", "section", "326", "", PENAL, "named")],
+    ),
+    (
+        "มาตรา 148,310,334ประมวลกฎหมายอาญา",
+        [
+            ("มาตรา 148", "section", "148", "", PENAL, "named"),
+            ("310", "section", "310", "", PENAL, "named"),
+            ("334", "section", "334", "", PENAL, "named"),
+        ],
+    ),
+    (
+        f"{JOBS} มาตรา 4,30 ประกอบประมวลกฎหมายอาญา มาตรา 83 และมาตรา 9 แห่งพระราชบัญญัติดังกล่าว",
+        [
+            ("มาตรา 4", "section", "4", "", JOBS, "named"),
+            ("30", "section", "30", "", JOBS, "named"),
+            ("มาตรา 83", "section", "83", "", PENAL, "named"),
+            ("มาตรา 9", "section", "9", "", JOBS, "back"),
+        ],
+    ),
+    (
+        "ป.พ.พ. มาตรา 420 มาตราดังกล่าวไม่ใช้บังคับ",
+        [("มาตรา 420", "section", "420", "", CIVIL, "named"), ("มาตราดังกล่าว", "same", "420", "", CIVIL, "carried")],
+    ),
+    (
+        "ป.พ.พ. มาตรา 420 ส่วนจำเลยที่ 2 ไม่ต้องรับผิดตามมาตรา 425",
+        [("มาตรา 420", "section", "420", "", CIVIL, "named"), ("มาตรา 425", "section", "425", "", CIVIL, "carried")],
+    ),
+    ("มาตรา 288 และ 2 ปี", [none("มาตรา 288", "288")]),
+    ("มาตรา 341 และ 10,000 บาท", [none("มาตรา 341", "341")]),
+    ("องค์ประกอบมาตรา 420", []),
+    ("มาตราส่วน 1:1000", []),
+    ("มาตราส่วน 1 ต่อ 1000", []),
+    ("อนุมาตรา 9", []),
+    ("ยาว 5 ซ.ม. 3 แผล", []),
+]
+
+CRIMINAL, ROAD = "中華民國刑法", "道路交通管理處罰條例"
+
+TAIWAN = [
+    ("第九十八條之六第一項第一款", [none("第九十八條之六第一項第一款", "98-6", "paragraph 1 > subparagraph 1")]),
+    ("第十四條至第十五條之二", [none("第十四條至第十五條之二", "14..15-2", kind="range")]),
+    ("第十四至十六條", [none("第十四至十六條", "14..16", kind="range")]),
+    (
+        "民法第184條第1項前段、第191條之2前段",
+        [
+            ("第184條第1項前段", "section", "184", "paragraph 1 > part first", "民法", "named"),
+            ("第191條之2前段", "section", "191-2", "part first", "民法", "named"),
+        ],
+    ),
+    ("第７９條", [none("第７９條", "79")]),
+    ("第 37-1 條", [none("第 37-1 條", "37-1")]),
+    ("第三十七條之一", [none("第三十七條之一", "37-1")]),
+    ("第十五條之規定", [none("第十五條", "15")]),
+    ("第三條之二分之一", [none("第三條", "3")]),
+    ("前二條", [none("前二條", "None-2", kind="relative")]),
+    ("前條第二項", [none("前條第二項", "None-1", "paragraph 2", kind="relative")]),
+    (
+        "民法第184條第一項，同條第二項",
+        [
+            ("第184條第一項", "section", "184", "paragraph 1", "民法", "named"),
+            ("同條第二項", "same", "184", "paragraph 2", "民法", "carried"),
+        ],
+    ),
+    (
+        "刑法第一百十六條，同法第五條",
+        [("第一百十六條", "section", "116", "", CRIMINAL, "named"), ("第五條", "section", "5", "", CRIMINAL, "back")],
+    ),
+    (
+        "違反道路交通管理處罰條例第三十五條第一項第一款、第三款或第三項；依民法第一條，同條例第二十四條",
+        [
+            ("第三十五條第一項第一款", "section", "35", "paragraph 1 > subparagraph 1", ROAD, "named"),
+            ("第三款", "section", "35", "paragraph 1 > subparagraph 3", ROAD, "named"),
+            ("第三項", "section", "35", "paragraph 3", ROAD, "named"),
+            ("第一條", "section", "1", "", "民法", "named"),
+            ("第二十四條", "section", "24", "", ROAD, "back"),
+        ],
+    ),
+    (
+        "陸海空軍刑法第三條及刑法第四條",  # one name inside another
+        [("第三條", "section", "3", "", "陸海空軍刑法", "named"), ("第四條", "section", "4", "", CRIMINAL, "named")],
+    ),
+    ("第一款至第五款", []),
+    ("第八條第一款至第五款", [none("第八條第一款至第五款", "8", "subparagraph 1-5")]),
+    ("民§184", [("§184", "section", "184", "", "民法", "named")]),
+    (
+        "第一百八十四、一百八十五條之一",
+        [none("第一百八十四", "184"), none("一百八十五條之一", "185-1")],
+    ),
+    ("第二條路", []),
+    ("條例第一章", []),
+]
+
+INSURANCE, BUILDING = "code des assurances", "code de la construction et de l'habitation"
+
+FRENCH = [
+    (
+        "art. L. 385-2, R. 343-4 et A421-13 C. assur.",
+        [
+            ("art. L. 385-2", "section", "L385-2", "", INSURANCE, "named"),
+            ("R. 343-4", "section", "R343-4", "", INSURANCE, "named"),
+            ("A421-13", "section", "A421-13", "", INSURANCE, "named"),
+        ],
+    ),
+    ("articles 819 à 837", [none("articles 819 à 837", "819..837", kind="range")]),
+    ("article 1649 quater B", [none("article 1649 quater B", "1649 quater B")]),
+    ("article 1649 quater B.", [none("article 1649 quater B", "1649 quater B")]),
+    ("article R*442-11-1", [none("article R*442-11-1", "R*442-11-1")]),
+    ("code civil, art. 1382", [("art. 1382", "section", "1382", "", "code civil", "named")]),
+    ("l'article 1382 du code civil", [("article 1382", "section", "1382", "", "code civil", "named")]),
+    (
+        "l'article L. 411-2 du code de la construction\net de l'habitation et l'article 5 du même code",
+        [
+            ("article L. 411-2", "section", "L411-2", "", BUILDING, "named"),
+            ("article 5", "section", "5", "", BUILDING, "back"),
+        ],
+    ),
+    (
+        "art. 5 C. civ. et 12 C. com.",
+        [("art. 5", "section", "5", "", "code civil", "named"), ("12", "section", "12", "", "code de commerce", "named")],
+    ),
+    ("article 1er, alinéa 2", [none("article 1er, alinéa 2", "1", "paragraph 2")]),
+    ("article premier", [none("article premier", "1")]),
+    ("deuxième alinéa de l'article 515-3", [none("deuxième alinéa de l'article 515-3", "515-3", "paragraph 2")]),
+    (
+        "aux deuxième et troisième alinéas de l'article 275",
+        [
+            none("deuxième et troisième alinéas de l'article 275", "275", "paragraph 2"),
+            none("deuxième et troisième alinéas de l'article 275", "275", "paragraph 3"),
+        ],
+    ),
+    (
+        "aux alinéas 2 et 3 de l'article 93",
+        [
+            none("alinéas 2 et 3 de l'article 93", "93", "paragraph 2"),
+            none("alinéas 2 et 3 de l'article 93", "93", "paragraph 3"),
+        ],
+    ),
+    ("1° à 5° de l'article 1369-4", [none("1° à 5° de l'article 1369-4", "1369-4", "item 1-5")]),
+    (
+        "article 16, 3° et 5°, et article 17",
+        [none("article 16, 3°", "16", "item 3"), none("5°", "16", "item 5"), none("article 17", "17")],
+    ),
+    ("article 12, 3 ans après", [none("article 12", "12")]),
+    ("l'article précédent", [none("article précédent", "None-1", kind="relative")]),
+    ("les deux articles précédents", [none("deux articles précédents", "None-2", kind="relative")]),
+    ("un inventaire article par article", []),
+]
+
+SALES, CODE = "Consumer Sales Act", "Civil Code"
+
+ENGLISH = [
+    (
+        "Section 16 of the Consumer Sales Act takes goods on approval; section 20 of the Civil Code fixes interest. Section 21 applies.",
+        [
+            ("Section 16", "section", "16", "", SALES, "named"),
+            ("section 20", "section", "20", "", CODE, "named"),
+            ("Section 21", "section", "21", "", CODE, "carried"),
+        ],
+    ),
+    (
+        "The Consumer Sales Act and the Civil Code apply. Section 4 of the said Act, section 5 of that Act and section 6 of the Code.",
+        [
+            ("Section 4", "section", "4", "", SALES, "back"),
+            ("section 5", "section", "5", "", SALES, "back"),
+            ("section 6", "section", "6", "", CODE, "back"),
+        ],
+    ),
+    (
+        "Sections 10 to 12 and 14 bis of the Civil Code",
+        [("Sections 10 to 12", "range", "10..12", "", CODE, "named"), ("14 bis", "section", "14 bis", "", CODE, "named")],
+    ),
+    (
+        "sections 4, 5 and 14A, ss. 7–9",
+        [none("sections 4", "4"), none("5", "5"), none("14A", "14A"), none("ss. 7–9", "7..9", kind="range")],
+    ),
+    (
+        "section 12(3)(a)(ii) or (b)",
+        [
+            none("section 12(3)(a)(ii)", "12", "subsection 3 > paragraph a > subparagraph ii"),
+            none("(b)", "12", "subsection 3 > paragraph b"),
+        ],
+    ),
+    ("section 12(h)(i)", [none("section 12(h)", "12", "paragraph h"), none("(i)", "12", "paragraph i")]),
+    ("subsection (2) of section 12", [none("subsection (2) of section 12", "12", "subsection 2")]),
+    (
+        "paragraph (a) of subsection (2) of section 12",
+        [none("paragraph (a) of subsection (2) of section 12", "12", "subsection 2 > paragraph a")],
+    ),
+    ("section 12, paragraph (b)", [none("section 12, paragraph (b)", "12", "paragraph b")]),
+    ("second paragraph of section 12", [none("second paragraph of section 12", "12", "paragraph 2")]),
+    ("Article XIV", [("Article XIV", "section", "14", "", None, "none")]),
+    ("under section 11, 14 days after", [none("section 11", "11")]),
+    ("under section 11 and 2,000 crowns", [none("section 11", "11")]),
+    ("section 10 and 5 October", [none("section 10", "10")]),
+    ("section 12, the said section", [none("section 12", "12"), none("the said section", "12", kind="same")]),
+    ("the two preceding sections", [none("the two preceding sections", "None-2", kind="relative")]),
+    ("section of the road", []),
+    ("section 3 of the road", []),
+    ("a section 3 km long", []),
+    ("section 10.5", []),
+    ("section 14x", []),
+    ("section 27¹", []),
+    ("the court's 11 judges", []),
+]
+
+CASES = [(name, *case) for name, cases in (("th", THAI), ("tw", TAIWAN), ("fr", FRENCH), ("en_demo", ENGLISH)) for case in cases]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), CASES, ids=[f"{name}: {text}" for name, text, _ in CASES])
+def test_forms(name, text, expected):
+    assert found(name, text) == expected
+
+
+def test_the_text_of_a_law_points_at_itself():
+    own = {"own_law": "民法", "own_label": "第 185 條"}
+    assert found("tw", "依前條、本法第三條或刑法第九條之罪，第四條。第五條及本條第二項。", **own) == [
+        ("前條", "relative", "185-1", "", "民法", "own"),
+        ("第三條", "section", "3", "", "民法", "own"),
+        ("第九條", "section", "9", "", CRIMINAL, "named"),
+        ("第四條", "section", "4", "", CRIMINAL, "carried"),  # until the sentence ends
+        ("第五條", "section", "5", "", "民法", "own"),
+        ("本條第二項", "own", "185", "paragraph 2", "民法", "own"),
+    ]
+
+
+def test_in_a_french_code_a_law_holds_for_its_list_only():
+    text = "L'article L. 1-1 du code du travail et l'article 16 du présent code, l'article 17"
+    assert found("fr", text, own_law="code civil") == [
+        ("article L. 1-1", "section", "L1-1", "", "code du travail", "named"),
+        ("article 16", "section", "16", "", "code civil", "own"),
+        ("article 17", "section", "17", "", "code civil", "own"),
+    ]
+
+
+def test_a_law_said_to_be_known_that_was_never_named_stays_in_its_words():
+    assert found("en_demo", "section 5 of that Act") == [("section 5", "section", "5", "", "that Act", "back")]
+
+
+NUMBERS = re.compile(r"[\d〇零一二兩三四五六七八九十百千廿卅IVXLCDM]")
+WORDS_THAT_POINT = re.compile(r"前|次|後|同條|該條|本條|ดังกล่าว|นั้น|นี้|เดียวกัน|ก่อน|ถัดไป|précé|suiv|présent|même|article|section", re.I)
+PIECES = {
+    "th": ["มาตรา ", "ม. ", "335", "ทวิ", "๓", "(1)", "วรรคสอง", ",", " และ ", "ถึง", "ป.อ. ", "แห่ง", "ประมวลกฎหมายอาญา", "ดังกล่าว", "ก"],
+    "tw": ["第", "條", "之", "一百", "３", "37-1", "項", "款", "、", "及", "至", "民法", "刑法", "同法", "前", "同條", "路", "§"],
+    "fr": [
+        "article ",
+        "art. ",
+        "L. ",
+        "385-2",
+        "1er",
+        ", ",
+        " et ",
+        " à ",
+        "alinéa ",
+        "3°",
+        " de l'",
+        "du ",
+        "code civil ",
+        "C. assur.",
+        "même code",
+    ],
+    "en_demo": [
+        "section ",
+        "ss. ",
+        "12",
+        "(3)",
+        "(a)",
+        " bis",
+        ", ",
+        " and ",
+        " to ",
+        " of the ",
+        "Civil Code",
+        "the said Act",
+        "paragraph ",
+        "x",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=80, deadline=None)
+@given(text=st.text(max_size=60))
+def test_a_text_without_numbers_holds_no_citation(name, text):
+    if not NUMBERS.search(text) and not WORDS_THAT_POINT.search(text):
+        assert extract(text, grammar(name)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_spans_hold_the_citation(name, data):
+    text = "".join(data.draw(st.lists(st.sampled_from(PIECES[name]), max_size=14)))
+    one = grammar(name)
+    last = 0
+    for citation in extract(text, one):
+        words = text[citation.start : citation.end]
+        assert words == words.strip() and words
+        assert citation.start >= last or citation.paragraph  # several paragraphs may share the words of one section
+        last = citation.start
+        if citation.kind in ("section", "range"):
+            # the same words alone give the same label, or are a further paragraph of the section before
+            alone = [again.label for again in extract(f"{one.config.units[0].before[0]} {words}", one)] + [
+                again.label for again in extract(words, one)
+            ]
+            assert citation.label in alone or citation.paragraph or one.config.units[0].after
+
+
+def test_a_text_of_many_sections_takes_time_in_proportion():
+    def seconds(count):
+        text = "มาตรา 288," + ",".join(str(number) for number in range(1, count + 1))
+        start = time.process_time()
+        assert len(extract(text, grammar("th"))) == count + 1
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(4000) < 30 * max(seconds(400), 0.001)
