@@ -1,11 +1,6 @@
 # Models answering the items: one job for each model × setting × sample.
 
 
-def _index(wildcards, name):
-    folder = f"results/retrieval/{RUNS[wildcards.run].jurisdiction}/{protocol_of(wildcards.run).search.embedding}"
-    return f"{folder}/{name}"
-
-
 rule answer_items:
     """Ask one model all items in one setting, once; responses already stored are not asked for again."""
     input:
@@ -16,9 +11,9 @@ rule answer_items:
         model="config/models/{model}.yaml",
         weights=lambda wildcards: weights(wildcards.model),
         embedding=lambda wildcards: f"config/embeddings/{protocol_of(wildcards.run).search.embedding}.yaml",
-        vectors=lambda wildcards: _index(wildcards, "vectors.npy"),
-        versions=lambda wildcards: _index(wildcards, "versions.json"),
-        index=lambda wildcards: _index(wildcards, "index.bin"),
+        vectors=lambda wildcards: index(wildcards, "vectors.npy"),
+        versions=lambda wildcards: index(wildcards, "versions.json"),
+        index=lambda wildcards: index(wildcards, "index.bin"),
         prompts=lambda wildcards: prompts(wildcards.run, judge=False),
     output:
         "results/answers/{run}/{model}/{setting}/{sample}.jsonl",
@@ -26,6 +21,8 @@ rule answer_items:
         "logs/answer_items/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
+    container:
+        image("cpu")
     threads: lambda wildcards: 2 if is_local(wildcards.model) else 1
     resources:
         mem_mb=6000,

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+import yaml
 from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.basedir) / "scripts"
@@ -54,7 +55,7 @@ def _checked():
             for name in [*protocol.models, *(judge.model for judge in judges if judge)]:
                 read("models", name, Model)
     if wrong:
-        raise WorkflowError("Configuration refused, nothing was run.\n" + "\n".join(dict.fromkeys(wrong)))
+        raise WorkflowError("\n".join(["Configuration refused, nothing was run.", *dict.fromkeys(wrong)]))
     return top, files
 
 
@@ -141,16 +142,63 @@ def of_cells(pattern):
     return lambda wildcards: [pattern.format(cell=cell) for cell in cells(wildcards.run)]
 
 
+def index(wildcards, name):
+    """A file of the search index of a run."""
+    folder = f"results/retrieval/{RUNS[wildcards.run].jurisdiction}/{protocol_of(wildcards.run).search.embedding}"
+    return f"{folder}/{name}"
+
+
+def seats(wildcards):
+    """The grades files of a panel, one a seat; a judge that fills several seats is read as often."""
+    folder = f"results/grades/{wildcards.run}/{wildcards.model}/{wildcards.setting}/{wildcards.sample}"
+    return [f"{folder}/{judge}.jsonl" for judge in protocol_of(wildcards.run).panel]
+
+
+def problem_files(wildcards):
+    """problems.csv of every stage that read foreign data, in the order of the stages."""
+    jurisdiction = RUNS[wildcards.run].jurisdiction
+    return [
+        f"results/corpus/{jurisdiction}/law_problems.csv",
+        f"results/corpus/{jurisdiction}/decision_problems.csv",
+        f"results/drift/{jurisdiction}/problems.csv",
+        f"results/items/{jurisdiction}/problems.csv",
+    ]
+
+
+def notes(wildcards):
+    """Warnings above the results: the protocol's, and the terms of outside data."""
+    entry = jurisdiction_of(wildcards.run)
+    notes = [protocol_of(wildcards.run).note, entry.terms if entry.outside_data else ""]
+    return [word for note in notes if note for word in ("--note", note)]
+
+
+def all_grades(wildcards):
+    """Each judge's file once; the lexical floor comes with the scores."""
+    judges = dict.fromkeys(protocol_of(wildcards.run).panel)
+    return [f"results/grades/{cell}/{judge}.jsonl" for cell in cells(wildcards.run) for judge in judges]
+
+
 def all_tables():
     return [f"results/report/{run}/{name}" for run in RUNS for name in ("table07_settings.csv", "table08_gain.csv", "figure06_leaderboard.png")]
+
+
+def image(name):
+    """File of an image, named by its digest, from containers/images.lock. Only runs with --sdm apptainer use it."""
+    lock = Path("containers/images.lock")
+    if lock.is_file():
+        return yaml.safe_load(lock.read_text(encoding="utf-8"))[name]["file"]
+    if _in_image:
+        raise WorkflowError("containers/images.lock does not exist, so there is no image to run in: start without --sdm apptainer")
+    return f"containers/{name}.sif"
 
 
 @functools.cache
 def _imports(name):
     """Project modules that a module imports, itself included, from its source text alone."""
-    path = SCRIPTS / (name.replace(".", "/") + ".py")
+    folder = SCRIPTS.joinpath(*name.split("."))
+    path = folder.with_suffix(".py")
     if not path.is_file():
-        package = SCRIPTS / name.replace(".", "/") / "__init__.py"
+        package = folder / "__init__.py"
         return {name: package} if package.is_file() else {}
     found = {name: path}
     for node in ast.walk(ast.parse(path.read_bytes())):
@@ -177,5 +225,5 @@ def code(module):
     files = dict(sorted(_imports(f"inforce.{module}").items()))
     templates = sorted((SCRIPTS / "inforce" / module.split(".")[0]).glob("templates/*"))
     for path in [*files.values(), *templates]:
-        digest.update(str(path.relative_to(SCRIPTS)).encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(b"\0".join([str(path.relative_to(SCRIPTS)).encode(), path.read_bytes(), b""]))
     return digest.hexdigest()

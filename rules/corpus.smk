@@ -14,6 +14,8 @@ rule read_law:
         "logs/read_law/{jurisdiction}.log",
     benchmark:
         "logs/read_law/{jurisdiction}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=30,
@@ -39,6 +41,8 @@ rule read_decisions:
         "logs/read_decisions/{jurisdiction}.log",
     benchmark:
         "logs/read_decisions/{jurisdiction}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=30,

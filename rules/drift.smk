@@ -17,6 +17,8 @@ rule classify_citations:
         "logs/classify_citations/{jurisdiction}.log",
     benchmark:
         "logs/classify_citations/{jurisdiction}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=30,

@@ -18,6 +18,8 @@ rule grade_answers:
         "logs/grade_answers/{run}.{model}.{setting}.{sample}.{judge}.tsv"
     wildcard_constraints:
         judge="(?!lexical$)[^/]+",
+    container:
+        image("cpu")
     threads: lambda wildcards: 2 if is_local(judge_model(wildcards.judge)) else 1
     resources:
         mem_mb=6000,
@@ -48,6 +50,8 @@ rule grade_lexically:
         "logs/grade_lexically/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/grade_lexically/{run}.{model}.{setting}.{sample}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=1000,
         runtime=30,

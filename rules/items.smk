@@ -16,6 +16,8 @@ rule make_items:
         "logs/make_items/{jurisdiction}.log",
     benchmark:
         "logs/make_items/{jurisdiction}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=30,
@@ -39,6 +41,8 @@ rule select_items:
         "logs/select_items/{run}.log",
     benchmark:
         "logs/select_items/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=1000,
         runtime=10,

@@ -11,6 +11,8 @@ rule prepare_model:
         "logs/prepare_model/{model}.log",
     benchmark:
         "logs/prepare_model/{model}.tsv"
+    container:
+        image("cpu")
     threads: 2
     resources:
         mem_mb=3000,

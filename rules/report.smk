@@ -13,6 +13,8 @@ rule settings_table:
         "logs/settings_table/{run}.log",
     benchmark:
         "logs/settings_table/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=1000,
         runtime=10,
@@ -37,6 +39,8 @@ rule gain_table:
         "logs/gain_table/{run}.log",
     benchmark:
         "logs/gain_table/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=1000,
         runtime=10,
@@ -61,6 +65,8 @@ rule plot_leaderboard:
         "logs/plot_leaderboard/{run}.log",
     benchmark:
         "logs/plot_leaderboard/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=1000,
         runtime=10,
@@ -84,6 +90,8 @@ rule make_leaderboard:
         "logs/make_leaderboard.log",
     benchmark:
         "logs/make_leaderboard.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=1000,
         runtime=10,
@@ -93,30 +101,6 @@ rule make_leaderboard:
         "The leaderboard"
     shell:
         "python -m inforce.report.make_leaderboard --settings {input.settings} --models-dir config/models --out {output} 2>&1 | tee {log} >&2"
-
-
-def _problem_files(wildcards):
-    """problems.csv of every stage that read foreign data, in the order of the stages."""
-    jurisdiction = RUNS[wildcards.run].jurisdiction
-    return [
-        f"results/corpus/{jurisdiction}/law_problems.csv",
-        f"results/corpus/{jurisdiction}/decision_problems.csv",
-        f"results/drift/{jurisdiction}/problems.csv",
-        f"results/items/{jurisdiction}/problems.csv",
-    ]
-
-
-def _notes(wildcards):
-    """Warnings above the results: the protocol's, and the terms of outside data."""
-    entry = jurisdiction_of(wildcards.run)
-    notes = [protocol_of(wildcards.run).note, entry.terms if entry.outside_data else ""]
-    return [word for note in notes if note for word in ("--note", note)]
-
-
-def _all_grades(wildcards):
-    """Each judge's file once; the lexical floor comes with the scores."""
-    judges = dict.fromkeys(protocol_of(wildcards.run).panel)
-    return [f"results/grades/{cell}/{judge}.jsonl" for cell in cells(wildcards.run) for judge in judges]
 
 
 rule collect_run:
@@ -132,10 +116,10 @@ rule collect_run:
         gain="results/stats/{run}/gain_by_band.csv",
         statuses="results/stats/{run}/statuses.csv",
         answers=of_cells("results/answers/{cell}.jsonl"),
-        grades=_all_grades,
+        grades=all_grades,
         scores=of_cells("results/scores/{cell}/scores.parquet"),
         citations=of_cells("results/scores/{cell}/citations.parquet"),
-        problems=_problem_files,
+        problems=problem_files,
         composition=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/composition.csv",
         split=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/citation_split.csv",
         figure="results/report/{run}/figure06_leaderboard.svg",
@@ -145,12 +129,14 @@ rule collect_run:
         "logs/collect_run/{run}.log",
     benchmark:
         "logs/collect_run/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=4000,
         runtime=30,
     params:
         code=code("report.collect_run"),
-        notes=_notes,
+        notes=notes,
     message:
         "Collecting run {wildcards.run} for the report"
     shell:
@@ -173,6 +159,8 @@ rule make_report:
         "logs/make_report.log",
     benchmark:
         "logs/make_report.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=4000,
         runtime=30,

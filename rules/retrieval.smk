@@ -13,6 +13,8 @@ rule embed_sections:
         "logs/embed_sections/{jurisdiction}.{embedding}.log",
     benchmark:
         "logs/embed_sections/{jurisdiction}.{embedding}.tsv"
+    container:
+        image("cpu")
     threads: 2
     resources:
         mem_mb=4000,
@@ -36,6 +38,8 @@ rule build_index:
         "logs/build_index/{jurisdiction}.{embedding}.log",
     benchmark:
         "logs/build_index/{jurisdiction}.{embedding}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=4000,
         runtime=240,

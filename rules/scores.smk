@@ -15,6 +15,8 @@ rule resolve_citations:
         "logs/resolve_citations/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/resolve_citations/{run}.{model}.{setting}.{sample}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=60,
@@ -28,18 +30,13 @@ rule resolve_citations:
         " --items {input.item_file} --answers {input.answers} --laws {input.laws} --sections {input.sections} --out {output} 2>&1 | tee {log} >&2"
 
 
-def _seats(wildcards):
-    folder = f"results/grades/{wildcards.run}/{wildcards.model}/{wildcards.setting}/{wildcards.sample}"
-    return [f"{folder}/{judge}.jsonl" for judge in protocol_of(wildcards.run).panel]
-
-
 rule score_answers:
     """One row a sub-question and one an item: panel, citations, tokens, cost."""
     input:
         item_file="results/runs/{run}/items.jsonl",
         answers="results/answers/{run}/{model}/{setting}/{sample}.jsonl",
         citations="results/scores/{run}/{model}/{setting}/{sample}/citations.parquet",
-        grades=_seats,
+        grades=seats,
         lexical="results/grades/{run}/{model}/{setting}/{sample}/lexical.jsonl",
         model="config/models/{model}.yaml",
         prices="config/prices.csv",
@@ -50,6 +47,8 @@ rule score_answers:
         "logs/score_answers/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/score_answers/{run}.{model}.{setting}.{sample}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=60,

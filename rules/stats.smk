@@ -12,6 +12,8 @@ rule aggregate_scores:
         "logs/aggregate_scores/{run}.log",
     benchmark:
         "logs/aggregate_scores/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=4000,
         runtime=60,
@@ -35,6 +37,8 @@ rule gain_by_band:
         "logs/gain_by_band/{run}.log",
     benchmark:
         "logs/gain_by_band/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=4000,
         runtime=60,
@@ -58,6 +62,8 @@ rule count_statuses:
         "logs/count_statuses/{run}.log",
     benchmark:
         "logs/count_statuses/{run}.tsv"
+    container:
+        image("cpu")
     resources:
         mem_mb=2000,
         runtime=30,

@@ -67,7 +67,7 @@ RULES = [
 
 @pytest.mark.parametrize(("smk", "name", "body"), RULES, ids=lambda value: value if isinstance(value, str) and value.isidentifier() else "")
 def test_a_rule_has_the_house_s_parts_and_runs_the_module_of_its_name(smk, name, body):
-    for part in ('"""', "log:", "benchmark:", "message:", "resources:", "code=code(", "shell:"):
+    for part in ('"""', "log:", "benchmark:", "message:", "container:", "resources:", "code=code(", "shell:"):
         assert part in body, f"rule {name} has no {part}"
     assert f"python -m inforce.{smk.stem}.{name} " in body
     assert f'code("{smk.stem}.{name}")' in body

@@ -20,7 +20,9 @@ class Checkout:
 
     @classmethod
     def fresh(cls, folder):
-        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        names = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
         for name in names.splitlines():
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +37,13 @@ class Checkout:
     def snakemake(self, *arguments, timeout=1500, **environment):
         command = [str(Path(sys.executable).parent / "snakemake"), *arguments]
         return subprocess.run(
-            command, cwd=self.folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL
+            command,
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
         )
 
     def would_run(self, *targets):

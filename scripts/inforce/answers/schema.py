@@ -12,7 +12,6 @@ from inforce.config.protocol import Reply
 
 TOOL_NAME = "search_statutes"
 QUERY_CHARS = 200  # longest query of the action protocol
-SECTION_CHARS = 60  # longest section label, sub-paragraphs included
 
 
 def answer_schema(n_sub_questions: int, by_name: bool, reply: Reply) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def _entry(number: int, by_name: bool, reply: Reply) -> dict[str, Any]:
 def _citation(by_name: bool, reply: Reply) -> dict[str, Any]:
     name = {"type": "string", "minLength": 1, "maxLength": reply.citation_chars}
     return _object(
-        {"law": name, "section": {"type": "string", "minLength": 1, "maxLength": SECTION_CHARS}} if by_name else {"version": name}
+        {"law": name, "section": {"type": "string", "minLength": 1, "maxLength": reply.section_chars}} if by_name else {"version": name}
     )
 
 

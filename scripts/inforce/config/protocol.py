@@ -28,6 +28,7 @@ class Reply(Strict):
     verdict_chars: int = Field(300, ge=10, description="longest verdict of one sub-question, in characters")
     reasoning_chars: int = Field(4000, ge=20, description="longest reasoning of one sub-question")
     max_citations: int = Field(20, ge=1, description="citations of one sub-question")
+    section_chars: int = Field(60, ge=4, description="longest section label cited from memory, sub-paragraphs included")
     citation_chars: int = Field(200, ge=20, description="longest version identifier or law name; the corpus's longest must fit")
 
 

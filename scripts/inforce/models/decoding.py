@@ -105,36 +105,37 @@ AttentionInterface.register("inforce_slots", attend)
 class Pace:
     """How many threads pay at the moment: one, where other processes hold the cores and threads wait for each other; else all.
 
-    Tried out again every `AGAIN` steps. The number of threads changes no result.
+    Tried out again every `AGAIN` passes of one kind. The number of threads changes no result.
     """
 
     AGAIN = 64
 
     def __init__(self, most: int) -> None:
-        self._plan = [] if most == 1 else [1, most, most, 1]
         self._most = self._best = most
-        self._times: dict[int, float] = {}
-        self._steps = 0
+        self._passes = 0
+        self._alone = 0.0
 
     def threads(self) -> int:
-        """Threads for the next step."""
-        turn = self._steps % self.AGAIN
-        return self._plan[turn] if turn < len(self._plan) else self._best
+        """Threads for the next pass: first one, then all, then what was faster."""
+        turn = self._passes % self.AGAIN
+        return 1 if turn == 0 else self._most if turn == 1 else self._best
 
     def note(self, seconds: float) -> None:
-        """What that step took; steps that are compared follow each other closely and do the same work."""
-        used, turn = self.threads(), self._steps % self.AGAIN
-        self._times[used] = seconds if turn < 2 else min(self._times.get(used, seconds), seconds)
-        self._steps += 1
-        if turn == len(self._plan) - 1:
-            self._best = min(self._times, key=self._times.__getitem__)
+        """What that pass took. Passes that follow each other do about the same work."""
+        turn = self._passes % self.AGAIN
+        self._passes += 1
+        if turn == 0:
+            self._alone = seconds
+        elif turn == 1:
+            self._best = 1 if self._alone < seconds else self._most
 
 
 class Decoder:
     """Weights, and as many texts under way as there are slots. Slots 0 to k-1 are the ones in use; `copy` closes gaps."""
 
     def __init__(self, directory: Path, dtype: str, slots: int) -> None:
-        self._pace = Pace(int(os.environ.get("OMP_NUM_THREADS") or min(2, os.cpu_count() or 1)))
+        threads = int(os.environ.get("OMP_NUM_THREADS") or min(2, os.cpu_count() or 1))
+        self._reading, self._writing = Pace(threads), Pace(threads)
         transformers.utils.logging.disable_progress_bar()
         self._model = AutoModelForCausalLM.from_pretrained(directory, dtype=getattr(torch, dtype), local_files_only=True).eval()
         self._model.requires_grad_(False)
@@ -165,7 +166,7 @@ class Decoder:
                 self.reused += CHUNK
                 continue
             positions = torch.arange(start, start + len(chunk))[None]
-            hidden = self._pass(torch.tensor([chunk]), torch.tensor([slot]), positions)
+            hidden = self._pass(torch.tensor([chunk]), torch.tensor([slot]), positions, self._reading if len(chunk) == CHUNK else None)
             self.read += len(chunk)
             if len(chunk) == CHUNK:
                 self._keep(name, [t[slot, :, start : start + CHUNK].clone() for t in (*self._cache.keys, *self._cache.values)])
@@ -178,29 +179,33 @@ class Decoder:
         Returns scores (k, WIDTH, vocabulary): [i, j] are those of the token after tokens[i][j]. A later call may write over tokens that
         turned out wrong.
         """
-        torch.set_num_threads(self._pace.threads())
-        began, n = time.perf_counter(), len(tokens)
+        n = len(tokens)
         padded = torch.zeros(self.slots, WIDTH, dtype=torch.long)
         for row, some in enumerate(tokens):
             padded[row, : len(some)] = torch.tensor(some)
         positions = torch.zeros(self.slots, WIDTH, dtype=torch.long)
         positions[:n] = torch.tensor(starts)[:, None] + torch.arange(WIDTH)  # padding is overwritten by the tokens that come next
-        hidden = self._pass(padded, torch.arange(n), positions)
+        hidden = self._pass(padded, torch.arange(n), positions, self._writing)
         scores: torch.Tensor = self._head(hidden)[:n].float()
         self.steps += 1
-        self._pace.note(time.perf_counter() - began)
         return scores
 
     def copy(self, source: int, target: int, length: int) -> None:
         """Move a text of `length` tokens to another slot."""
         self._cache.copy_slot(source, target, length)
 
-    def _pass(self, tokens: torch.Tensor, rows: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    def _pass(self, tokens: torch.Tensor, rows: torch.Tensor, positions: torch.Tensor, pace: Pace | None) -> torch.Tensor:
+        """Hidden states (rows, width, size) after the last layer. pace: of this kind of pass, null for an odd one."""
+        if pace is not None:
+            torch.set_num_threads(pace.threads())
+        began = time.perf_counter()
         self._cache.aim(rows, positions[: len(rows)])
         out = self._body(
             input_ids=tokens, position_ids=positions, attention_mask=self._cache.mask, cache=self._cache, use_cache=True, slots=self._cache
         )
         hidden: torch.Tensor = out.last_hidden_state
+        if pace is not None:
+            pace.note(time.perf_counter() - began)
         return hidden
 
     def _keep(self, name: bytes, parts: list[torch.Tensor]) -> None:

@@ -32,11 +32,12 @@ CONNECT_TIMEOUT_S = 30.0
 
 # How servers say that a prompt is too long: OpenAI's code, vLLM, llama.cpp, TGI, Anthropic, Google, and plain words.
 OVERFLOW = re.compile(
-    r"context_length_exceeded|maximum context length|context (length|window|size)|exceed_context_size|max_model_len|prompt is too long"
-    r"|input (is )?too long|too many (input )?tokens|token count .{0,60}exceeds|inputs? tokens? .{0,40}must be <=|longer than the maximum model length",
+    r"context_length_exceeded|maximum context length|context (length|window|size|limit)|exceed_context_size|max_model_len|prompt is too long"
+    r"|input (is )?too long|too many (input )?tokens|token count .{0,60}exceeds|inputs?`? tokens? .{0,40}must be <=|inputs`? must have less than|longer than the maximum model length",
     re.IGNORECASE,
 )
 REFUSED = re.compile(r"content[_ ](policy|filter|management)|responsibleaipolicy|safety system", re.IGNORECASE)
+SURROGATE = re.compile("[\ud800-\udfff]")
 FINISH: Mapping[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",
@@ -101,10 +102,7 @@ class EndpointModel:
         """What one attempt means."""
         if status is None:
             return failure(name, "transient", text, {})
-        try:
-            body = json.loads(text)
-        except ValueError:
-            body = None
+        body = _parsed(text)
         if status == 200 and isinstance(body, dict) and isinstance(body.get("error"), dict) and not body.get("choices"):
             status = _code_in(body["error"])  # some relays wrap an error in a 200
         raw = {"status": status, "body": body if body is not None else text}
@@ -247,9 +245,22 @@ def _key(via: Endpoint, file: str) -> str | None:
     return key
 
 
+def _parsed(text: str) -> Any:
+    """A body as JSON that the store can hold, null if it is no JSON: NaN becomes null, and half a surrogate pair, which some servers send
+    where the token limit cut a letter in two, U+FFFD.
+    """
+    try:
+        body = json.loads(text, parse_constant=lambda _: None)
+    except ValueError:
+        return None
+    return json.loads(SURROGATE.sub("\ufffd", json.dumps(body, ensure_ascii=False))) if "\\ud" in text.lower() else body
+
+
 def _public(url: str) -> str:
     """An address without user, password and query."""
     parts = urlsplit(url)
+    if not parts.netloc:
+        return url.rpartition("@")[2].partition("?")[0]
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
