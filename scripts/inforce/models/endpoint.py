@@ -33,7 +33,8 @@ CONNECT_TIMEOUT_S = 30.0
 # How servers say that a prompt is too long: OpenAI's code, vLLM, llama.cpp, TGI, Anthropic, Google, and plain words.
 OVERFLOW = re.compile(
     r"context_length_exceeded|maximum context length|context (length|window|size|limit)|exceed_context_size|max_model_len|prompt is too long"
-    r"|input (is )?too long|too many (input )?tokens|token count .{0,60}exceeds|inputs?`? tokens? .{0,40}must be <=|inputs`? must have less than|longer than the maximum model length",
+    r"|input (is )?too long|too many (input )?tokens|token count .{0,60}exceeds|inputs?`? tokens? .{0,40}must be <="
+    r"|inputs`? must have less than|longer than the maximum model length",
     re.IGNORECASE,
 )
 REFUSED = re.compile(r"content[_ ](policy|filter|management)|responsibleaipolicy|safety system", re.IGNORECASE)
