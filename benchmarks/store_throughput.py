@@ -42,7 +42,9 @@ def made_model(base_url: str, in_flight: int) -> Model:
 def made_requests(door: StoredModel, turn: int, n: int, words: int) -> list[ChatRequest]:
     """`n` requests of a turn with some `words` words each, no two alike."""
     text = "the section in force on that day governs this claim " * (words // 10)
-    messages = [[{"role": "system", "content": "Answer in JSON."}, {"role": "user", "content": f"turn {turn} item {k}: {text}"}] for k in range(n)]
+    messages = [
+        [{"role": "system", "content": "Answer in JSON."}, {"role": "user", "content": f"turn {turn} item {k}: {text}"}] for k in range(n)
+    ]
     return [door.build_request(some, response_schema=SCHEMA, seed_name=f"{turn}/{k}", sample=1) for k, some in enumerate(messages)]
 
 

@@ -20,7 +20,7 @@ if ! "$python" -c 'import ensurepip' 2>/dev/null; then
     fi
 fi
 
-files=(envs/cpu.txt envs/models.txt)
+files=(envs/torch-cpu.txt envs/cpu.txt envs/models.txt)
 [ "$want" = test ] && files+=(envs/test.txt)
 stamp=.venv/.made-from-$want
 now=$(cat "${files[@]}" | sha256sum)
@@ -31,9 +31,13 @@ say "Making .venv (some 2 GB; a few minutes the first time)"
 pip() { .venv/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --no-deps "$@"; }
 for file in "${files[@]}"; do
     say "  $file"
-    pip -r "$file" || {
-        say "Installing $file failed. If it was torch: its CPU build (torch 2.13.0+cpu) must be found, e.g. through PIP_FIND_LINKS=FOLDER_WITH_THE_WHEEL."
-        exit 1
-    }
+    if [ "$file" = envs/torch-cpu.txt ]; then
+        pip -r "$file" || {
+            say "  no CPU build of torch was found (PIP_FIND_LINKS or an extra index can name one); taking the index's own, some 3 GB"
+            pip -r envs/torch-index.txt
+        }
+    else
+        pip -r "$file" || { say "Installing $file failed: see the message above; nothing was run"; exit 1; }
+    fi
 done
 printf '%s\n' "$now" >"$stamp"

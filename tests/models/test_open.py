@@ -56,7 +56,9 @@ def test_kill_9_at_any_moment_loses_nothing_and_asks_nothing_twice_that_was_stor
     twice = sum(count > 1 for count in times.values())
     again = sum(count - 1 for count in times.values())
     with capsys.disabled():
-        print(f"\n{kills} kills, stored at each {figures}; {sum(times.values())} asked in all for {REQUESTS}, {twice} more than once, {again} extra")
+        print(
+            f"\n{kills} kills, stored at each {figures}; {sum(times.values())} asked in all for {REQUESTS}, {twice} more than once, {again} extra"
+        )
 
     assert kills >= 3
     assert len(stored(folder)) == len(set(stored(folder))) == REQUESTS, "none lost, none stored twice"
@@ -70,7 +72,9 @@ def test_kill_9_at_any_moment_loses_nothing_and_asks_nothing_twice_that_was_stor
     server.stop()
 
     async def audit():
-        requests = [auditor.build_request([{"role": "user", "content": message(n)}], seed_name=f"seed/{n}", sample=1) for n in range(REQUESTS)]
+        requests = [
+            auditor.build_request([{"role": "user", "content": message(n)}], seed_name=f"seed/{n}", sample=1) for n in range(REQUESTS)
+        ]
         return [await auditor.complete(one) for one in requests]
 
     assert all(answer.text and answer.error_class is None for answer in asyncio.run(audit()))
@@ -80,7 +84,14 @@ def test_kill_9_at_any_moment_loses_nothing_and_asks_nothing_twice_that_was_stor
 def test_two_processes_at_once_ask_each_request_once(writers, tmp_path, stub_server, asking):
     server, count = stub_server(delay=0.03), 100
     go = tmp_path / "go"
-    common = {"base_url": server.base_url, "responses": tmp_path / "responses", "requests": count, "in_flight": 8, "few_tasks": True, "go": go}
+    common = {
+        "base_url": server.base_url,
+        "responses": tmp_path / "responses",
+        "requests": count,
+        "in_flight": 8,
+        "few_tasks": True,
+        "go": go,
+    }
     one = asking(**common, writer=writers[0], seen=tmp_path / "seen-1")
     two = asking(**common, writer=writers[1], seen=tmp_path / "seen-2", reverse=True)
     while len(list(tmp_path.glob("go.*"))) < 2 and one.poll() is None and two.poll() is None:
@@ -119,15 +130,16 @@ def test_one_changed_request_of_fifty_is_the_only_one_asked(tmp_path, stub_serve
     assert first[:17] + first[18:] == second[:17] + second[18:] and first[17].request_sha256 != second[17].request_sha256
 
 
-@pytest.mark.parametrize(
-    "change", [{"revision": "2"}, {"sampling": {"temperature": 0.6}}, {"max_output_tokens": 65}, {"via": {"engine": "vllm 0.32.0"}}, {"seeded": False}]
-)
-def test_a_changed_model_file_reuses_nothing_stale(change, tmp_path, stub_server):
+def test_a_changed_model_file_reuses_nothing_stale(tmp_path, stub_server):
     server = stub_server()
+    changes = [{}, {"revision": "2"}, {"sampling": {"temperature": 0.6}}, {"max_output_tokens": 65}, {"seeded": False}]
+    changes += [{"via": {"engine": "vllm 0.32.0"}}, {"via": {"engine_args": ["--x"]}}, {"via": {"extra_body": {"top_k": 5}}}]
     texts = [message(n) for n in range(3)]
-    asyncio.run(ask_all(opened(tmp_path, endpoint(server.base_url)), texts))
-    asyncio.run(ask_all(opened(tmp_path, endpoint(server.base_url, **change)), texts))
-    assert len(server.requests()) == 6
+    for turn, change in enumerate(changes, start=1):
+        asyncio.run(ask_all(opened(tmp_path, endpoint(server.base_url, **change)), texts))
+        assert len(server.requests()) == 3 * turn
+    asyncio.run(ask_all(opened(tmp_path, endpoint(server.base_url, via={"concurrency": 3, "timeout_s": 9, "max_attempts": 1})), texts))
+    assert len(server.requests()) == 3 * len(changes), "how it is asked decides no answer"
 
 
 def test_another_sample_is_another_request(tmp_path, stub_server):
@@ -170,14 +182,13 @@ def test_transient_errors_are_not_stored_and_asked_again_by_the_next_run(tmp_pat
     assert asked_numbers(server) == Counter({0: 1, 1: 1, 2: 1, 3: 3, 4: 1})
 
 
-@pytest.mark.parametrize(("do", "kind"), [("400", "permanent"), ("overflow", "context_overflow"), ("filter", "refused")])
-def test_permanent_errors_are_stored_and_not_asked_again(do, kind, tmp_path, stub_server):
-    server = stub_server(fail=[{"match": "<item-3>", "do": do}])
+def test_permanent_errors_are_stored_and_not_asked_again(tmp_path, stub_server):
+    server = stub_server(fail=[{"match": f"<item-{n}>", "do": do} for n, do in ((1, "400"), (2, "overflow"), (3, "filter"))])
     texts = [message(n) for n in range(5)]
     for _ in range(2):
         answers = asyncio.run(ask_all(opened(tmp_path, endpoint(server.base_url)), texts))
-        assert [answer.error_class for answer in answers] == [None, None, None, kind, None]
-    assert len(server.requests()) == 5
+        assert [answer.error_class for answer in answers] == [None, "permanent", "context_overflow", "refused", None]
+    assert asked_numbers(server) == Counter(range(5))
 
 
 def test_a_model_that_cannot_be_asked_stops_the_run_and_keeps_what_is_stored(tmp_path, stub_server):
@@ -211,7 +222,11 @@ def test_a_request_is_filled_in_from_the_model_file(tmp_path):
     model = endpoint(
         "http://127.0.0.1:9/v1",
         structured_output="none",
-        via={"engine": "vllm 0.32.0", "engine_args": ["--dtype=bfloat16"], "extra_body": {"chat_template_kwargs": {"enable_thinking": False}}},
+        via={
+            "engine": "vllm 0.32.0",
+            "engine_args": ["--dtype=bfloat16"],
+            "extra_body": {"chat_template_kwargs": {"enable_thinking": False}},
+        },
         sampling={"temperature": 0.7, "top_k": 20},
     )
     door = opened(tmp_path, model)

@@ -160,7 +160,9 @@ def test_a_reader_leaves_the_torn_line_of_a_living_writer_alone(tmp_path):
     reader.close()
 
 
-@pytest.mark.parametrize("bad", [b"no json at all", b"", b'{"name":"' + b"z" * 64 + b'","request":{},"response":{}}', b"\xff\x00", b"[1]", b"{}"])
+@pytest.mark.parametrize(
+    "bad", [b"no json at all", b"", b'{"name":"' + b"z" * 64 + b'","request":{},"response":{}}', b"\xff\x00", b"[1]", b"{}"]
+)
 def test_a_bad_line_in_the_middle_is_named_and_nothing_else_is_lost(bad, tmp_path, capsys):
     requests = filled(tmp_path, "w", "a", "b", "c")
     path = tmp_path / "w.jsonl"
@@ -174,10 +176,9 @@ def test_a_bad_line_in_the_middle_is_named_and_nothing_else_is_lost(bad, tmp_pat
 DAMAGE = {
     "another answer's name": lambda line, other: line.replace(line[9:73], other[9:73], 1),
     "a changed request": lambda line, other: line.replace(b'"max_output_tokens":64', b'"max_output_tokens":65'),
-    "a response to another request": lambda line, other: line[: line.rindex(b'"request_sha256":"')]
-    + b'"request_sha256":"'
-    + b"0" * 64
-    + line[line.rindex(b'"request_sha256":"') + 82 :],
+    "a response to another request": lambda line, other: (
+        line[: line.rindex(b'"request_sha256":"')] + b'"request_sha256":"' + b"0" * 64 + line[line.rindex(b'"request_sha256":"') + 82 :]
+    ),
     "a missing field": lambda line, other: line.replace(b'"text":"answer', b'"tex":"answer'),
     "a broken letter": lambda line, other: line.replace(b"answer to", b"answer\xfftto"),
 }
