@@ -18,5 +18,5 @@ PYTHON
 compile envs/test.txt envs/test.in
 # without the folders and extra indexes where a machine keeps its CPU build
 grep -o '^torch==[0-9.]*' envs/torch-cpu.txt >.cache-torch.in
-PIP_FIND_LINKS='' XDG_CONFIG_DIRS=/nonexistent compile envs/torch-index.txt .cache-torch.in
+env -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null bash -c "$(declare -f compile); compile envs/torch-index.txt .cache-torch.in"
 rm .cache-torch.in

@@ -15,7 +15,7 @@ SCHEMA = {
     "type": "object",
     "properties": {
         "verdict": {"type": "string", "enum": ["allowed", "dismissed"]},
-        "reasoning": {"type": "string", "minLength": 1, "maxLength": 40},
+        "reasoning": {"type": "string", "minLength": 1, "maxLength": 20},
         "sections": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 99}, "maxItems": 2},
     },
     "required": ["verdict", "reasoning", "sections"],
@@ -126,7 +126,6 @@ def test_without_weights_the_command_that_makes_them_is_named(given, tmp_path):
         LocalModel(local_model(), "m", tmp_path if given else None)
 
 
-@pytest.mark.xfail(strict=False, reason="a thread that fails while it is being started leaves the first request unanswered")
 def test_broken_weights_fail_each_request_and_hang_none(tmp_path):
     (tmp_path / "config.json").write_text("{}")
 

@@ -86,11 +86,13 @@ class LocalModel:
             raise ModelUnavailable(f"config/models/{self._name}.yaml: a local model takes no tool definitions; set tools: action_protocol")
         if self._problem is not None:
             raise self._problem
+        job = _Job(request, asyncio.get_running_loop().create_future())
+        self._inbox.put(job)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=f"model {self._name}", daemon=True)
             self._thread.start()
-        job = _Job(request, asyncio.get_running_loop().create_future())
-        self._inbox.put(job)
+        elif self._problem is not None:
+            raise self._problem  # the thread died after the look above, perhaps without seeing this request
         return await job.future
 
     async def close(self) -> None:
@@ -256,7 +258,6 @@ def _prepared(weights: Path | None, name: str) -> Path:
         raise ModelUnavailable(f"config/models/{name}.yaml is a local model and {where}; make them with: {command}")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait for a core others hold must not burn the one they have
     return weights
 
 

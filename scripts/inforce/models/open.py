@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -33,6 +34,9 @@ def open_model(model: Model, *, model_name: str, weights: Path | None, responses
     stored_only: never touch the model; a response that is not held raises MissingResponse.
     """
 
+    if isinstance(model.via, Local):
+        # Threads that wait for a core which others hold must not burn the one they have. Read when torch is loaded, so it is set here.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     store = ResponseStore(responses / model_name, writer, read_only=stored_only)
 
     def connect() -> ChatModel:
