@@ -26,7 +26,29 @@ from typing import Any
 
 from aiohttp import web
 
-WORDS = ["the", "section", "in", "force", "on", "that", "day", "governs", "this", "claim", "and", "the", "appeal", "is", "dismissed", "with", "costs", "to", "the", "other", "party"]
+WORDS = [
+    "the",
+    "section",
+    "in",
+    "force",
+    "on",
+    "that",
+    "day",
+    "governs",
+    "this",
+    "claim",
+    "and",
+    "the",
+    "appeal",
+    "is",
+    "dismissed",
+    "with",
+    "costs",
+    "to",
+    "the",
+    "other",
+    "party",
+]
 ERRORS: dict[str, tuple[int, str]] = {
     "429": (429, "Rate limit reached"),
     "500": (500, "internal error"),
