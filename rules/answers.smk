@@ -25,7 +25,7 @@ rule answer_items:
         image("cpu")
     threads: lambda wildcards: 2 if is_local(wildcards.model) else 1
     resources:
-        mem_mb=6000,
+        mem_mb=8000,
         runtime=1440,
     params:
         code=code("answers.answer_items"),

@@ -22,7 +22,7 @@ rule grade_answers:
         image("cpu")
     threads: lambda wildcards: 2 if is_local(judge_model(wildcards.judge)) else 1
     resources:
-        mem_mb=6000,
+        mem_mb=8000,
         runtime=1440,
     params:
         code=code("grades.grade_answers"),
