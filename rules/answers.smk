@@ -39,5 +39,5 @@ rule answer_items:
         " --items {input.item_file} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
         " --protocol-config {input.protocol} --model-config {input.model} {params.weights} --embedding-config {input.embedding}"
         " --vectors {input.vectors} --versions {input.versions} --index {input.index}"
-        f" --responses {CONFIG.responses}"
+        f" --responses {shlex.quote(CONFIG.responses)}"
         " {params.stored} --out {output} 2>&1 | tee {log} >&2"

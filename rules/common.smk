@@ -4,6 +4,7 @@ import ast
 import functools
 import hashlib
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -23,8 +24,8 @@ from inforce.records.files import canonical_json
 # The package is found by path and not installed; the interpreter is the one that runs Snakemake, unless an image brings its own.
 # A prefix is no part of a rule's code: another folder re-runs nothing.
 _in_image = bool(workflow.deployment_settings.deployment_method)
-_path = "" if _in_image else f"export PATH={Path(sys.executable).parent}:$PATH; "
-shell.prefix(f"set -euo pipefail; {_path}export PYTHONPATH={SCRIPTS} PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false; ")
+_path = "" if _in_image else f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH; "
+shell.prefix(f"set -euo pipefail; {_path}export PYTHONPATH={shlex.quote(str(SCRIPTS))} PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false; ")
 
 
 def _checked():
@@ -125,7 +126,7 @@ def source_files(jurisdiction, what):
     absent = [str(path) for path in paths if not path.exists()]
     if absent:
         raise WorkflowError(
-            f"Data of jurisdiction {jurisdiction} not found: {', '.join(absent)}. {entry.terms} "
+            f"Data of jurisdiction {jurisdiction} not found: {', '.join(absent)}. {entry.terms.strip().rstrip('.')}. "
             "Put it there, or set data_root in the configuration or the variable INFORCE_DATA to the folder that holds it (see data/README.md)."
         )
     return [str(path) for path in paths]

@@ -25,7 +25,7 @@ rule read_law:
     message:
         "Reading the law of {wildcards.jurisdiction}"
     shell:
-        "python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}"
+        "python -m inforce.corpus.read_law --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root:q}"
         " --laws {output.laws} --sections {output.sections} --problems {output.problems} 2>&1 | tee {log} >&2"
 
 
@@ -52,5 +52,5 @@ rule read_decisions:
     message:
         "Reading the decisions of {wildcards.jurisdiction}"
     shell:
-        "python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root}"
+        "python -m inforce.corpus.read_decisions --jurisdiction {wildcards.jurisdiction} --jurisdiction-config {input.config} --root {params.root:q}"
         " --decisions {output.decisions} --problems {output.problems} 2>&1 | tee {log} >&2"

@@ -17,7 +17,7 @@ rule grade_answers:
     benchmark:
         "logs/grade_answers/{run}.{model}.{setting}.{sample}.{judge}.tsv"
     wildcard_constraints:
-        judge="(?!lexical$)[^/]+",
+        judge="(?!lexical\\.jsonl$)[^/]+",
     container:
         image("cpu")
     threads: lambda wildcards: 2 if is_local(judge_model(wildcards.judge)) else 1
@@ -34,7 +34,7 @@ rule grade_answers:
     shell:
         "python -m inforce.grades.grade_answers --items {input.item_file} --answers {input.answers} --judge-name {wildcards.judge}"
         " --judge-config {input.judge} --model-config {input.model} {params.weights} --prompts {params.prompts}"
-        f" --responses {CONFIG.responses}"
+        f" --responses {shlex.quote(CONFIG.responses)}"
         " {params.stored} --out {output} 2>&1 | tee {log} >&2"
 
 

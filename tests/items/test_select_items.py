@@ -76,3 +76,13 @@ def test_the_command(tmp_path):
         main(
             ["--protocol-config", str(tmp_path / "q.yaml"), "--items", str(tmp_path / "items.jsonl"), "--out", str(tmp_path / "out.jsonl")]
         )
+
+
+def test_items_with_long_facts_are_left_out_and_counted(tmp_path, capsys):
+    long = item("z").model_copy(update={"fact_pattern": "x" * 101})
+    write_lines(tmp_path / "items.jsonl", [*GRID, long])
+    protocol = tmp_path / "p.yaml"
+    protocol.write_text(PROTOCOL.read_text(encoding="utf-8") + "\nmax_fact_chars: 100\n", encoding="utf-8")
+    main(["--protocol-config", str(protocol), "--items", str(tmp_path / "items.jsonl"), "--out", str(tmp_path / "out.jsonl")])
+    assert ids(read_lines(tmp_path / "out.jsonl", Item)) == ids(select_items(GRID, None))
+    assert "1 left out for facts of more than 100 characters" in capsys.readouterr().out

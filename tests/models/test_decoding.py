@@ -153,3 +153,18 @@ def test_threads_that_wait_for_each_other_are_not_used():
     for seconds in (0.1, 0.06):  # tried out again: the other core is free
         pace.note(seconds)
     assert pace.threads() == 2
+
+
+def test_texts_of_very_different_length_are_attended_one_by_one_to_the_same_bits(weights, monkeypatch):
+    short, long = tokens(44, seed=13), tokens(600, seed=14)
+    with torch.inference_mode():
+        made = Decoder(weights, "bfloat16", 3)
+        made.reserve(700)
+        scores = {}
+        for share in (0.0, 1.1):  # never and always one by one
+            monkeypatch.setattr("inforce.models.decoding.APART", share)
+            made.prefill(0, short[:40])
+            made.prefill(1, long)
+            scores[share] = made.step([short[40:44], [5]], [40, 600]).clone()
+            assert made._cache.apart is (share > 1)
+    assert torch.equal(scores[0.0][0], scores[1.1][0]) and torch.equal(scores[0.0][1, 0], scores[1.1][1, 0])

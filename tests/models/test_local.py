@@ -161,3 +161,15 @@ def test_guesses_by_hand():
     guesses.add([1, 2])
     assert guesses.after(1) == [5], "what followed the last time, not the first"
     assert Guesses().after(3) == []
+
+
+def test_texts_that_do_not_fit_into_memory_together_follow_each_other(local):
+    """Room for one text only: the same replies, in more steps."""
+    asked = [free(text, seed=seed, most=8) for seed, text in enumerate(QUESTIONS)]
+    together = tokens(*complete(local, *asked))
+    decoder = local._decoder
+    room, steps = decoder.room, decoder.steps
+    decoder.room = 1
+    assert tokens(*complete(local, *asked)) == together
+    assert decoder.steps - steps >= 3 * 2
+    decoder.room = room

@@ -11,7 +11,6 @@ from typing import Any
 from inforce.config.protocol import Reply
 
 TOOL_NAME = "search_statutes"
-QUERY_CHARS = 200  # longest query of the action protocol
 
 
 def answer_schema(n_sub_questions: int, by_name: bool, reply: Reply) -> dict[str, Any]:
@@ -24,7 +23,7 @@ def turn_schema(n_sub_questions: int, reply: Reply, may_search: bool) -> dict[st
     answer = _object({"action": {"const": "answer"}, "answers": _answers(n_sub_questions, False, reply)})
     if not may_search:
         return answer
-    search = _object({"action": {"const": "search"}, "query": {"type": "string", "minLength": 1, "maxLength": QUERY_CHARS}})
+    search = _object({"action": {"const": "search"}, "query": {"type": "string", "minLength": 1, "maxLength": reply.query_chars}})
     return {"anyOf": [search, answer]}
 
 

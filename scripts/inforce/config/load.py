@@ -8,14 +8,29 @@ from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
+class _Loader(yaml.SafeLoader):
+    """YAML as always, except that a key given twice is refused: the first value would be lost in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        if twice := [str(key) for place, key in enumerate(keys) if key in keys[:place]]:
+            raise yaml.constructor.ConstructorError(None, None, f"key given twice: {', '.join(twice)}", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
 class ConfigError(ValueError):
     """A configuration that cannot be used. The message names the file, the key and the remedy."""
+
+
+Name = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+]  # a file's or a folder's name: no slash, no space, nothing a shell reads
 
 
 class Strict(BaseModel):
@@ -28,7 +43,7 @@ def read_config(path: Path | str, kind: type[Model]) -> Model:
     """Read one YAML file as `kind`. Raises ConfigError that lists everything wrong in it."""
     path = Path(path)
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506: a SafeLoader
     except FileNotFoundError as error:
         near = nearest(path.stem, [file.stem for file in path.parent.glob("*.yaml")])
         raise ConfigError(f"{path} does not exist{f'; did you mean {path.parent / near}.yaml?' if near else ''}") from error
@@ -56,6 +71,8 @@ def nearest(name: str, known: list[str]) -> str | None:
 
 def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
     where = ".".join(_written(kind, details["loc"]))
+    if not where:  # a rule over several keys: its own words say what is wrong
+        return details["msg"].removeprefix("Value error, ")
     if details["type"] != "extra_forbidden":
         return f"{where}: {details['msg']} (found {details['input']!r})"
     key = str(details["loc"][-1])

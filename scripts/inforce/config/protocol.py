@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pydantic import Field, model_validator
 
-from inforce.config.load import Strict
+from inforce.config.load import Name, Strict
 from inforce.records.status import SETTINGS, Setting
 
 
 class Search(Strict):
     """The search tool (§5.2), the same for every model of a run."""
 
-    embedding: str = Field(description="config/embeddings/NAME.yaml")
+    embedding: Name = Field(description="config/embeddings/NAME.yaml")
     top_k: int = Field(10, ge=1, description="results a search returns")
     result_chars: int | None = Field(
         None, ge=40, description="longest text of one result, in characters; null = whole texts. For models with a small window"
@@ -29,18 +29,22 @@ class Reply(Strict):
     reasoning_chars: int = Field(4000, ge=20, description="longest reasoning of one sub-question")
     max_citations: int = Field(20, ge=1, description="citations of one sub-question")
     section_chars: int = Field(60, ge=4, description="longest section label cited from memory, sub-paragraphs included")
+    query_chars: int = Field(200, ge=10, description="longest query of the action protocol")
     citation_chars: int = Field(200, ge=20, description="longest version identifier or law name; the corpus's longest must fit")
 
 
 class Protocol(Strict):
     """What is asked of whom, and who grades it."""
 
-    models: list[str] = Field(min_length=1, description="config/models/NAME.yaml each")
+    models: list[Name] = Field(min_length=1, description="config/models/NAME.yaml each")
     settings: list[Setting] = Field(default=list(SETTINGS), min_length=1)  # type: ignore[arg-type]
     samples: int = Field(1, ge=1, description="samples an item (avg@k)")
-    panel: list[str] = Field(description="config/judges/NAME.yaml, one a seat; three seats in the paper (§5.1)", min_length=1)
+    panel: list[Name] = Field(description="config/judges/NAME.yaml, one a seat; three seats in the paper (§5.1)", min_length=1)
     max_items: int | None = Field(
         None, ge=1, description="only so many items, spread evenly over domains and bands in a fixed order; null = all"
+    )
+    max_fact_chars: int | None = Field(
+        None, ge=100, description="items with longer facts are left out, for models with a small window; null = none is left out"
     )
     search: Search
     reply: Reply = Reply()
@@ -51,6 +55,13 @@ class Protocol(Strict):
         ge=0,
         description="items of one model × setting × sample that may end as endpoint_error; beyond that the job fails and a second run resumes it",
     )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Protocol:
+        for key, names in (("models", self.models), ("settings", self.settings)):
+            if twice := sorted({name for name in names if names.count(name) > 1}):
+                raise ValueError(f"{key} names {', '.join(twice)} more than once: every score of it would count as often")
+        return self
 
     @model_validator(mode="after")
     def _odd_panel(self) -> Protocol:

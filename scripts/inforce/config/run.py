@@ -7,21 +7,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from inforce.config.load import Strict
+from inforce.config.load import Name, Strict
 
 
 class Run(Strict):
     """One run: jurisdiction × task × protocol, each the name of a file under config/."""
 
-    jurisdiction: str = Field(description="config/jurisdictions/NAME.yaml")
+    jurisdiction: Name = Field(description="config/jurisdictions/NAME.yaml")
     task: Literal["essay"] = "essay"
-    protocol: str = Field(description="config/protocols/NAME.yaml")
+    protocol: Name = Field(description="config/protocols/NAME.yaml")
 
 
 class Config(Strict):
     """The whole run of the pipeline."""
 
-    runs: dict[str, Run] = Field(min_length=1, description="runs by name; the name is a folder under results/")
+    runs: dict[Name, Run] = Field(min_length=1, description="runs by name; the name is a folder under results/")
     data_root: str = Field("data", description="folder of outside data; the variable INFORCE_DATA goes before it")
     responses: str = Field(
         "responses",

@@ -94,7 +94,7 @@ def _record(line: bytes, table: DecisionsTable) -> Decision:
     try:
         values = json.loads(line.decode("utf-8-sig"))
         canonical_json(values).encode("utf-8")  # NaN and lone surrogates are refused here, not when they are written
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RejectedError("not_json", f"not JSON in UTF-8: {error}") from error
     if not isinstance(values, dict):
         raise RejectedError("bad_record", "not a JSON object")

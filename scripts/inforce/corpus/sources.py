@@ -38,7 +38,7 @@ class Rows:
     def _records(self) -> Iterator[list[str]]:
         with open(self.path, encoding="utf-8-sig", newline="") as handle:
             try:
-                yield from csv.reader(handle)
+                yield from csv.reader(handle, strict=True)
             except (UnicodeDecodeError, csv.Error) as error:
                 raise ConfigError(f"{self.path} is not a CSV file in UTF-8: {error}") from error
 

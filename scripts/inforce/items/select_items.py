@@ -1,5 +1,7 @@
 """Select the items of a run: all of them, or at most `max_items` of the protocol, spread evenly over domains and drift bands.
 
+Items whose facts are longer than `max_fact_chars` are left out first, and counted.
+
 Items of each domain and band are put in a fixed order by the sha256 of their ids, and taken in turn, one from each domain and band,
 until there are enough. The same items come out on every machine, and a larger limit only adds items to a smaller one's.
 """
@@ -58,9 +60,15 @@ def main(argv: list[str] | None = None) -> None:
         items = read_lines(args.items, Item)
     except (ConfigError, ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from None
-    selected = select_items(items, protocol.max_items)
+    short = [item for item in items if protocol.max_fact_chars is None or len(item.fact_pattern) <= protocol.max_fact_chars]
+    selected = select_items(short, protocol.max_items)
     write_lines(args.out, selected)
-    print(f"{len(selected)} of {len(items)} items")
+    left_out = (
+        f"; {len(items) - len(short)} left out for facts of more than {protocol.max_fact_chars} characters"
+        if protocol.max_fact_chars
+        else ""
+    )
+    print(f"{len(selected)} of {len(items)} items{left_out}")
 
 
 if __name__ == "__main__":

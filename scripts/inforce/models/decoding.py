@@ -12,6 +12,7 @@ Works for decoders with full attention and rotary positions (Llama and its kin).
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections import OrderedDict
@@ -19,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
 import transformers
@@ -28,6 +30,8 @@ from transformers.cache_utils import Cache
 CHUNK = 128
 WIDTH = 4
 KEPT_CHUNKS = 48  # about 3 MB each for a model of 135M parameters
+APART = 0.6  # rows that would attend over more padding than this share leaves are attended one by one
+MEMORY = 1_500_000_000  # bytes that keys and values of the texts under way may take
 ROUND = 128  # attention spans a multiple of this, so that its blocks do not move with every token
 
 
@@ -42,7 +46,8 @@ class Slots(Cache):  # type: ignore[misc]
         self.rows = torch.zeros(0, dtype=torch.long)  # slots under way in this step
         self.positions = torch.zeros(0, 0, dtype=torch.long)  # (rows, width)
         self.mask = torch.zeros(0)  # (rows, 1, groups * width, span), added to the scores
-        self.span = 0
+        self.spans, self.span = [0], 0  # how far each row sees, and the farthest
+        self.apart = False  # rows of very different lengths: each attends over its own, not over the longest
 
     def reserve(self, positions: int) -> None:
         """Make room for texts of this length; what is there stays. Zeros, for masked garbage could still be not-a-number."""
@@ -53,15 +58,28 @@ class Slots(Cache):  # type: ignore[misc]
         size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
         shape = (self._slots, config.num_key_value_heads, -(-positions // 512) * 512, size)
         for tensors in (self.keys, self.values):
-            fresh = [torch.zeros(shape, dtype=self._dtype) for _ in range(config.num_hidden_layers)]
-            for old, new in zip(tensors, fresh, strict=False):
-                new[:, :, :have] = old
-            tensors[:] = fresh
+            for layer in range(config.num_hidden_layers):
+                fresh = _untouched_zeros(shape, self._dtype)
+                if have:
+                    fresh[:, :, :have] = tensors[layer]
+                    tensors[layer] = fresh
+                else:
+                    tensors.append(fresh)
+
+    @property
+    def bytes_per_position(self) -> int:
+        """Memory of one token's keys and values in all layers."""
+        config = self._config
+        size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        bytes_each = torch.empty(0, dtype=self._dtype).element_size()
+        return int(2 * config.num_hidden_layers * config.num_key_value_heads * size * bytes_each)
 
     def aim(self, rows: torch.Tensor, positions: torch.Tensor) -> None:
         """Set where the next pass writes: token j of rows[i] at positions[i, j], which sees all positions up to its own."""
         self.rows, self.positions = rows, positions
-        self.span = min(-(-(int(positions.max()) + 1) // ROUND) * ROUND, self.keys[0].shape[2])
+        self.spans = [min(-(-(last + 1) // ROUND) * ROUND, self.keys[0].shape[2]) for last in positions[:, -1].tolist()]
+        self.span = max(self.spans)
+        self.apart = sum(self.spans) < APART * self.span * len(rows)
         unseen = torch.arange(self.span)[None, None, :] > positions[:, :, None]
         mask = torch.zeros(unseen.shape, dtype=self._dtype).masked_fill_(unseen, float("-inf"))
         groups = self._config.num_attention_heads // self._config.num_key_value_heads
@@ -87,13 +105,33 @@ class Slots(Cache):  # type: ignore[misc]
             tensor[target, :, :length] = tensor[source, :, :length]
 
 
+def _untouched_zeros(shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    """Zeros whose memory is taken page by page as they are written: most slots never hold the longest text."""
+    size = torch.empty(0, dtype=dtype).element_size()
+    return torch.from_numpy(np.zeros(math.prod(shape) * size, dtype=np.uint8)).view(dtype).view(shape)
+
+
 def attend(module: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: Any, **more: Any) -> tuple[torch.Tensor, None]:
     """Attention over the slots: the heads that share keys count as further queries of one head. Padding rows come back as zeros."""
     slots: Slots = more["slots"]
     n, kv_heads, size = len(slots.rows), key.shape[1], query.shape[3]
     total, heads, width, _ = query.shape
     grouped = query[:n].reshape(n, kv_heads, heads // kv_heads * width, size)
-    out = F.scaled_dot_product_attention(grouped, key, value, attn_mask=slots.mask, scale=more.get("scaling"))
+    scale = more.get("scaling")
+    if slots.apart:
+        parts = [
+            F.scaled_dot_product_attention(
+                grouped[row : row + 1],
+                key[row : row + 1, :, :span],
+                value[row : row + 1, :, :span],
+                attn_mask=slots.mask[row : row + 1, :, :, :span],
+                scale=scale,
+            )
+            for row, span in enumerate(slots.spans)
+        ]
+        out = torch.cat(parts)
+    else:
+        out = F.scaled_dot_product_attention(grouped, key, value, attn_mask=slots.mask, scale=scale)
     out = out.reshape(n, heads, width, size).transpose(1, 2)
     if n < total:
         out = torch.cat((out, out.new_zeros(total - n, width, heads, size)))
@@ -164,6 +202,7 @@ class Decoder:
         self._body, self._head = self._model.base_model, self._model.get_output_embeddings()
         self.slots = slots
         self._cache = Slots(self._model.config, slots, getattr(torch, dtype))
+        self.room = MEMORY // self._cache.bytes_per_position  # tokens that the texts under way may have together, replies included
         self._chunks: OrderedDict[bytes, list[torch.Tensor]] = OrderedDict()
         self.vocabulary = int(self._head.weight.shape[0])
         self._rows = [rows for rows in (10, 16) if rows < slots and self._same_bits(rows)] + [slots]

@@ -22,7 +22,7 @@ from inforce.records.answers import Usage
 
 if TYPE_CHECKING:
     from inforce.models.decoding import Decoder
-    from inforce.models.sampling import Chooser, Grammars
+    from inforce.models.sampling import Chooser, GrammarError, Grammars
 
 QUIET_S = 0.05  # an idle model waits this long for further requests before it begins
 
@@ -58,6 +58,11 @@ class _Job:
     queued: list[int] = field(default_factory=list)  # tokens of `written` whose keys and values are not yet in the slot
     chooser: Chooser | None = None
     guesses: Guesses = field(default_factory=Guesses)
+
+    @property
+    def needed(self) -> int:
+        """Positions that prompt and reply may take."""
+        return len(self.prompt) + self.request.max_output_tokens
 
     @property
     def filled(self) -> int:
@@ -112,8 +117,8 @@ class LocalModel:
             self._load()
             while self._collect(waiting, idle=not active and not waiting):
                 waiting = [job for job in waiting if not job.future.cancelled()]
-                while waiting and len(active) < self._via.batch:
-                    self._admit(waiting.pop(0), active)
+                while waiting and len(active) < self._via.batch and self._admit(waiting[0], active):
+                    del waiting[0]
                 if active:
                     self._advance(active)
         except Exception as error:
@@ -148,35 +153,37 @@ class LocalModel:
         self._stops = frozenset({self._tokenizer.eos_token_id, *self._decoder.stops})
         self._grammars = Grammars(self._tokenizer, self._decoder.vocabulary, sorted(self._stops))
 
-    def _admit(self, job: _Job, active: list[_Job]) -> None:
-        """Read a request's prompt into the next slot, or answer at once that it cannot be taken."""
+    def _admit(self, job: _Job, active: list[_Job]) -> bool:
+        """Read a request's prompt into the next slot, or answer at once that it cannot be taken; false if memory must be freed first."""
         from inforce.models.sampling import Chooser, GrammarError
 
         assert self._decoder is not None and self._grammars is not None
         request = job.request
-        text = self._tokenizer.apply_chat_template(request.messages, tokenize=False, add_generation_prompt=True)
-        job.prompt = self._tokenizer(text, add_special_tokens=False)["input_ids"]
-        needed, window = len(job.prompt) + request.max_output_tokens, self._model.context_window
+        if not job.prompt:
+            text = self._tokenizer.apply_chat_template(request.messages, tokenize=False, add_generation_prompt=True)
+            job.prompt = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        needed, window = job.needed, self._model.context_window
         if needed > window:
-            said = f"the prompt has {len(job.prompt)} tokens, with {request.max_output_tokens} for the reply {needed}; the window holds {window}"
-            _tell(
-                job,
-                failure(request.sha256, "context_overflow", said, {"prompt_tokens": len(job.prompt)}, Usage(input_tokens=len(job.prompt))),
-            )
-            return
+            read = len(job.prompt)
+            said = f"the prompt has {read} tokens, with {request.max_output_tokens} for the reply {needed}; the window holds {window}"
+            _tell(job, failure(request.sha256, "context_overflow", said, {"prompt_tokens": read}, Usage(input_tokens=read)))
+            return True
+        if active and needed + sum(other.needed for other in active) > self._decoder.room:
+            return False
         try:
             matcher = None if request.response_schema is None else self._grammars.matcher(request.response_schema)
         except GrammarError as error:
-            _tell(job, failure(request.sha256, "permanent", f"the reply's schema cannot be enforced: {error}", {}))
-            return
+            self._finish(job, error)
+            return True
         job.guesses.add(job.prompt)
         job.chooser = Chooser(request, job.prompt, matcher, self._stops, self._decoder.vocabulary)
         self._decoder.reserve(needed)
         scores = self._decoder.prefill(len(active), job.prompt).numpy()
-        active.append(job)
-        if (finish := self._extend(job, scores)) is not None:
-            active.pop()
+        if (finish := self._extend(job, scores)) is None:
+            active.append(job)
+        else:
             self._finish(job, finish)
+        return True
 
     def _advance(self, active: list[_Job]) -> None:
         """One step: write up to WIDTH tokens of each text, queued ones and then guessed ones, and choose what follows."""
@@ -188,7 +195,7 @@ class LocalModel:
             known = job.queued[:WIDTH]
             parts.append(known + (job.guesses.after(WIDTH - len(known)) if len(known) == len(job.queued) else []))
         scores = self._decoder.step(parts, [job.filled for job in active]).numpy()
-        done: list[tuple[int, FinishReason]] = []
+        done: list[tuple[int, FinishReason | GrammarError]] = []
         for slot, (job, part) in enumerate(zip(active, parts, strict=True)):
             if (finish := self._settle(job, part, scores[slot])) is not None:
                 done.append((slot, finish))
@@ -199,7 +206,7 @@ class LocalModel:
                 self._decoder.copy(len(active), slot, last.filled)
                 active[slot] = last
 
-    def _settle(self, job: _Job, part: list[int], scores: Any) -> FinishReason | None:
+    def _settle(self, job: _Job, part: list[int], scores: Any) -> FinishReason | GrammarError | None:
         """Choose tokens as long as those already written turn out right; a reason if the reply ends here."""
         done = min(len(part), len(job.queued))
         del job.queued[:done]
@@ -211,15 +218,20 @@ class LocalModel:
                 done += 1
         return None
 
-    def _extend(self, job: _Job, scores: Any) -> FinishReason | None:
+    def _extend(self, job: _Job, scores: Any) -> FinishReason | GrammarError | None:
         """Choose the next token and take the forced ones after it; a reason if the reply ends here."""
+        from inforce.models.sampling import GrammarError
+
         assert job.chooser is not None
-        fresh = [] if job.written else job.chooser.forced()
-        if not fresh:
-            token = job.chooser.choose(scores)
-            if token in self._stops:
-                return "stop"
-            fresh = [token, *job.chooser.forced()]
+        try:
+            fresh = [] if job.written else job.chooser.forced()
+            if not fresh:
+                token = job.chooser.choose(scores)
+                if token in self._stops:
+                    return "stop"
+                fresh = [token, *job.chooser.forced()]
+        except GrammarError as error:
+            return error
         room = job.request.max_output_tokens - len(job.written)
         job.written += fresh[:room]
         job.queued += fresh[:room]
@@ -228,7 +240,11 @@ class LocalModel:
             return "stop"
         return "length" if len(job.written) >= job.request.max_output_tokens else None
 
-    def _finish(self, job: _Job, finish: FinishReason) -> None:
+    def _finish(self, job: _Job, finish: FinishReason | GrammarError) -> None:
+        if isinstance(finish, Exception):
+            said = f"the reply's schema cannot be enforced: {finish}"
+            _tell(job, failure(job.request.sha256, "permanent", said, {}))
+            return
         text, reasoning = self._tokenizer.decode(job.written, skip_special_tokens=True), None
         raw = {"text": text, "tokens": job.written, "finish_reason": finish}
         if self._model.reasoning == "think_tags":
@@ -247,6 +263,11 @@ class LocalModel:
         _tell(job, response)
 
 
+def calm_threads() -> None:
+    """Threads that wait for a core which others hold must not burn the one they have. Read when torch is loaded: call it before."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def _prepared(weights: Path | None, name: str) -> Path:
     """The directory of prepared weights. Raises ModelUnavailable with the command that makes it."""
     missing = [package for package in ("torch", "transformers", "llguidance") if util.find_spec(package) is None]
@@ -258,6 +279,7 @@ def _prepared(weights: Path | None, name: str) -> Path:
         raise ModelUnavailable(f"config/models/{name}.yaml is a local model and {where}; make them with: {command}")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    calm_threads()
     return weights
 
 

@@ -12,8 +12,8 @@ carry one clear sentence, for `raise SystemExit(str(error))`.
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
-import os
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any
 from inforce.config.model import Endpoint, Local, Model
 from inforce.models.interface import ChatModel, ChatRequest, ChatResponse, MissingResponse, ModelUnavailable
 from inforce.models.store import ResponseStore
+from inforce.records.files import sha256_text
 
 CLAIM_WAIT_S = 0.02  # how often a claim held by another process is tried again
 
@@ -35,8 +36,9 @@ def open_model(model: Model, *, model_name: str, weights: Path | None, responses
     """
 
     if isinstance(model.via, Local):
-        # Threads that wait for a core which others hold must not burn the one they have. Read when torch is loaded, so it is set here.
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        from inforce.models.local import calm_threads
+
+        calm_threads()  # now, for an embedding model may load torch before the first request does
     store = ResponseStore(responses / model_name, writer, read_only=stored_only)
 
     def connect() -> ChatModel:
@@ -169,9 +171,18 @@ def engine_of(model: Model) -> tuple[str, list[str], dict[str, Any]]:
             raise ModelUnavailable(
                 f"the Python package {error.name} is not installed, and {model.name} runs with it: pip install -r envs/cpu.txt"
             ) from error
-        # the number of slots is the number of rows in the engine's matrix products, and their kernels round differently
-        return f"{' '.join(versions)} {model.via.dtype}", [f"weights={model.via.package}/{model.via.file}", f"slots={model.via.batch}"], {}
+        # the number of slots is the number of rows in the engine's matrix products, and their kernels round differently;
+        # another decoder can write another text, so its code is part of the request's name
+        arguments = [f"weights={model.via.package}/{model.via.file}", f"slots={model.via.batch}", f"decoder={_decoder_digest()}"]
+        return f"{' '.join(versions)} {model.via.dtype}", arguments, {}
     return model.via.engine, list(model.via.engine_args), dict(model.via.extra_body)
+
+
+@functools.cache
+def _decoder_digest() -> str:
+    """First 12 digits of the sha256 of the code that writes local replies."""
+    folder = Path(__file__).parent
+    return sha256_text("".join((folder / name).read_text(encoding="utf-8") for name in ("decoding.py", "sampling.py", "local.py")))[:12]
 
 
 def seed_from(name: str) -> int:

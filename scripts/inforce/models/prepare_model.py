@@ -69,6 +69,7 @@ def _save(gguf: Path, dtype: str, out: Path) -> None:
 
 def _engine() -> tuple[Any, Any]:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TQDM_DISABLE", "1")  # a progress bar of a thousand lines in a log
     missing = [name for name in ("torch", "transformers", "gguf", "accelerate", "safetensors") if util.find_spec(name) is None]
     if missing:
         raise ConfigError(f"reading GGUF weights needs the Python packages {', '.join(missing)}: pip install -r envs/cpu.txt")

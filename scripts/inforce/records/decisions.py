@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 QuestionType = Literal["ruling", "governing_provisions", "legal_consequences", "provision_interaction", "lower_court_departure"]
+
+
+Words = Annotated[str, StringConstraints(pattern=r"\S")]  # not empty, not only white space
 
 
 class DecisionCitation(BaseModel):
@@ -27,10 +30,10 @@ class DecisionQuestion(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    question: str
+    question: Words
     question_type: QuestionType = "ruling"
     depends_on_previous: bool = False
-    verdict: str
+    verdict: Words
     reasoning: str
     citations: list[DecisionCitation]
 
@@ -40,13 +43,13 @@ class Decision(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    decision_id: str
+    decision_id: Words
     court: str
     source: str
     source_id: str
     decision_date: str
-    domain: str
+    domain: Words
     title: str
-    fact_pattern: str
+    fact_pattern: Words
     shared_question: str | None = Field(None, description="key shared by the cases that ask the same question")
     sub_questions: list[DecisionQuestion]

@@ -40,8 +40,11 @@ def sha256_file(path: Path | str) -> str:
 def write_bytes(path: Path | str, data: bytes) -> None:
     """Write beside the name, fsync, rename: a reader sees the old file or the new one, never half of one."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise SystemExit(f"{path} cannot be written: {error.strerror or error}") from error
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(data)
