@@ -52,3 +52,8 @@ def test_what_is_no_mapping(tmp_path, text):
 def test_nearest():
     assert nearest("sampels", ["samples", "settings"]) == "samples"
     assert nearest("qqq", ["samples"]) is None
+
+
+def test_a_key_given_twice_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="samples"):
+        read_config(write(tmp_path / "p.yaml", PROTOCOL + "samples: 1\nsamples: 3\n"), Protocol)

@@ -14,3 +14,9 @@ def test_defaults_are_the_paper_s():
     assert protocol.search.top_k == 10
     assert len(protocol.settings) == 5
     assert protocol.resamples == 10_000
+
+
+@pytest.mark.parametrize("change", [{"models": ["m", "m"]}, {"settings": ["parametric", "parametric"]}])
+def test_a_model_or_setting_named_twice_is_refused(change):
+    with pytest.raises(ValidationError, match=r"twice|once"):
+        Protocol(**{"models": ["m"], "panel": ["a", "b", "c"], "search": {"embedding": "e"}, **change})

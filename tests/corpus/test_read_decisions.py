@@ -70,6 +70,12 @@ def test_good_lines_go_on_after_bad_ones():
     assert "verdict: Extra inputs are not permitted" in read.problems[4].reason
 
 
+def test_a_line_nested_beyond_reason_is_a_row_and_the_rest_goes_on():
+    read = records("[" * 200_000, GOOD)
+    assert len(read.decisions) == 1
+    assert kinds(read.problems) == [("line 1", "not_json", "rejected")]
+
+
 def test_a_year_that_is_a_number_and_another_era():
     read = records({**GOOD, "decision_date": 2553}, calendar="buddhist")
     assert read.decisions[0].decision_date == "2010"

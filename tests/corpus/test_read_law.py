@@ -215,6 +215,13 @@ def test_a_table_of_nothing_but_bad_rows_stops_with_the_first_reason(tmp_path):
         read_law(tmp_path, jurisdiction())
 
 
+@pytest.mark.parametrize("text", ['A,1,2000-01-01,,"never closed\nA,2,2000-01-01,,good\n', 'A,1,2000-01-01,,"x" y\nA,2,2000-01-01,,good\n'])
+def test_a_stray_quote_stops_and_never_swallows_rows(tmp_path, text):
+    (tmp_path / "sections.csv").write_text("law_code,label,valid_from,valid_to,text\n" + text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"sections\.csv"):
+        read_law(tmp_path, jurisdiction())
+
+
 def run(config, root, out):
     files = ["--laws", out / "laws.parquet", "--sections", out / "sections.parquet", "--problems", out / "problems.csv"]
     main([str(part) for part in ["--jurisdiction", "demo", "--jurisdiction-config", config, "--root", root, *files]])

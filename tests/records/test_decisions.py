@@ -12,3 +12,9 @@ def test_a_citation_names_a_section_or_an_instrument():
 def test_unknown_keys_are_refused():
     with pytest.raises(ValidationError):
         DecisionQuestion(question="?", verdict="No.", reasoning="", citations=[], verdct="x")
+
+
+def test_a_question_without_words_cannot_be_graded_and_is_refused():
+    for empty in ({"question": ""}, {"verdict": "  "}):
+        with pytest.raises(ValidationError):
+            DecisionQuestion(**{"question": "?", "verdict": "No.", "reasoning": "", "citations": [], **empty})

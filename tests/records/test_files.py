@@ -47,3 +47,9 @@ def test_write_makes_folders_and_the_usual_mode(tmp_path):
     os.umask(mask)
     assert (tmp_path / "deep" / "a.txt").stat().st_mode & 0o777 == 0o666 & ~mask
     assert sha256_file(tmp_path / "deep" / "a.txt") == sha256_text("x")
+
+
+def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(SystemExit, match="cannot be written"):
+        write_text(tmp_path / "file" / "below.txt", "x")
