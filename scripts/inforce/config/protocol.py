@@ -58,7 +58,8 @@ class Protocol(Strict):
 
     @model_validator(mode="after")
     def _each_once(self) -> Protocol:
-        for key, names in (("models", self.models), ("settings", self.settings)):
+        named: dict[str, list[str]] = {"models": [*self.models], "settings": [*self.settings]}
+        for key, names in named.items():
             if twice := sorted({name for name in names if names.count(name) > 1}):
                 raise ValueError(f"{key} names {', '.join(twice)} more than once: every score of it would count as often")
         return self
