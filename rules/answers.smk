@@ -23,7 +23,7 @@ rule answer_items:
         "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
     container:
         image("cpu")
-    threads: lambda wildcards: 2 if is_local(wildcards.model) else 1
+    threads: 1  # writing gains little from a second thread, and two jobs at once gain twice
     resources:
         mem_mb=8000,
         runtime=1440,
@@ -35,7 +35,7 @@ rule answer_items:
     message:
         "{wildcards.model} answers {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
-        "python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
+        "OMP_NUM_THREADS={threads} python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
         " --items {input.item_file} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
         " --protocol-config {input.protocol} --model-config {input.model} {params.weights} --embedding-config {input.embedding}"
         " --vectors {input.vectors} --versions {input.versions} --index {input.index}"

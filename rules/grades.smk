@@ -20,7 +20,7 @@ rule grade_answers:
         judge="(?!lexical\\.jsonl$)[^/]+",
     container:
         image("cpu")
-    threads: lambda wildcards: 2 if is_local(judge_model(wildcards.judge)) else 1
+    threads: 1  # writing gains little from a second thread, and two jobs at once gain twice
     resources:
         mem_mb=8000,
         runtime=1440,
@@ -32,7 +32,7 @@ rule grade_answers:
     message:
         "{wildcards.judge} grades {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
-        "python -m inforce.grades.grade_answers --items {input.item_file} --answers {input.answers} --judge-name {wildcards.judge}"
+        "OMP_NUM_THREADS={threads} python -m inforce.grades.grade_answers --items {input.item_file} --answers {input.answers} --judge-name {wildcards.judge}"
         " --judge-config {input.judge} --model-config {input.model} {params.weights} --prompts {params.prompts}"
         f" --responses {shlex.quote(CONFIG.responses)}"
         " {params.stored} --out {output} 2>&1 | tee {log} >&2"

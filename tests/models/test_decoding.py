@@ -122,9 +122,9 @@ def test_few_texts_in_fewer_rows_and_any_number_of_threads_change_no_bit(weights
         made.reserve(200)
         before = torch.get_num_threads()
         scores = []
-        for rows, threads in ((made._rows, 1), ([24], 1), ([24], 2)):
+        for rows, threads in ((made._rows, 1), (made._rows, 2), ([24], 1), ([24], 2)):
             made._rows = rows
-            made._reading = made._writing = Pace(threads)
+            made._reading = made._writing = Pace(threads, fixed=True)
             made._chunks.clear()
             scores.append([made.prefill(0, text[:40]).clone(), *(made.step([text[n : n + 1]], [n])[0, 0].clone() for n in range(40, 44))])
         torch.set_num_threads(before)
@@ -134,11 +134,18 @@ def test_few_texts_in_fewer_rows_and_any_number_of_threads_change_no_bit(weights
 
 def test_laid_out_weights_change_no_bit():
     product = torch.nn.Linear(64, 96, bias=True).to(torch.bfloat16).requires_grad_(False)
-    given = torch.randn(5, 64).to(torch.bfloat16)
+    given = torch.randn(8, 64).to(torch.bfloat16)
     with torch.inference_mode():
         plain = product(given).clone()
-        pack(torch.nn.Sequential(product), 16)
+        assert pack(torch.nn.Sequential(product), [8], 2) in (True, False)
         assert torch.equal(product(given), plain)
+
+
+def test_threads_are_left_alone_where_they_change_bits():
+    pace = Pace(2, fixed=True)
+    for seconds in (0.1, 0.5, 0.1):
+        assert pace.threads() == 2
+        pace.note(seconds)
 
 
 def test_threads_that_wait_for_each_other_are_not_used():

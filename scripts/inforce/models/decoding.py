@@ -28,7 +28,9 @@ from transformers import AttentionInterface, AutoModelForCausalLM
 from transformers.cache_utils import Cache
 
 CHUNK = 128
+PART = 32  # the last chunk of a prompt is filled up to a multiple of this, so that few numbers of rows occur, and all are tried at loading
 WIDTH = 4
+FEW = (10, 16)  # numbers of texts for which fewer rows than `slots` are tried
 KEPT_CHUNKS = 48  # about 3 MB each for a model of 135M parameters
 APART = 0.6  # rows that would attend over more padding than this share leaves are attended one by one
 MEMORY = 1_500_000_000  # bytes that keys and values of the texts under way may take
@@ -141,18 +143,41 @@ def attend(module: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Ten
 AttentionInterface.register("inforce_slots", attend)
 
 
-def pack(model: torch.nn.Module, rows: int) -> None:
-    """Lay the weights of all matrix products out as the processor's kernels read them, once instead of at every call: a quarter faster.
+def pack(model: torch.nn.Module, counts: list[int], threads: int) -> bool:
+    """Lay the weights of matrix products out as the processor's kernels read them, once instead of at every call: a quarter faster.
 
-    The bits of the results are the same. These are the operators that torch's own compiler emits; where they are missing, nothing is done.
+    Done where a trial with the numbers of rows in use shows that it changes no bit, with one thread and with all. These are the operators
+    that torch's own compiler emits; where they are missing nothing is done. Returns whether the number of threads changes no bit.
     """
     operators = torch.ops.mkldnn
-    if not (hasattr(operators, "_linear_pointwise") and torch.backends.mkldnn.is_available() and operators._is_mkldnn_bf16_supported()):
-        return
-    for product in model.modules():
-        if isinstance(product, torch.nn.Linear) and product.weight.dtype == torch.bfloat16:
-            laid_out = operators._reorder_linear_weight(product.weight, rows)
-            product.forward = partial(_packed_product, laid_out, product.bias)
+    able = hasattr(operators, "_linear_pointwise") and torch.backends.mkldnn.is_available() and operators._is_mkldnn_bf16_supported()
+    verdicts: dict[tuple[int, ...], tuple[bool, bool]] = {}
+    for product in [module for module in model.modules() if isinstance(module, torch.nn.Linear)]:
+        shape = tuple(product.weight.shape)
+        packed = None
+        if able and product.weight.dtype == torch.bfloat16 and verdicts.get(shape, (True, True))[1]:
+            packed = partial(_packed_product, operators._reorder_linear_weight(product.weight, max(counts)), product.bias)
+        if shape not in verdicts:
+            verdicts[shape] = _trial(product, packed, counts, threads)
+        if packed is not None and verdicts[shape][1]:
+            product.forward = packed
+    return all(steady for steady, _ in verdicts.values())
+
+
+def _trial(product: torch.nn.Linear, packed: Any, counts: list[int], threads: int) -> tuple[bool, bool]:
+    """Whether the plain product gives the same bits with one thread and with all, and whether the packed one gives these too."""
+    generator = torch.Generator().manual_seed(0)
+    steady, equal, before = True, packed is not None, torch.get_num_threads()
+    for rows in counts * (1 if product.out_features > 4096 else 3):
+        given = torch.randn(rows, product.in_features, generator=generator).to(product.weight.dtype)
+        results = []
+        for used in {1, threads}:
+            torch.set_num_threads(used)
+            results.append((product(given), packed(given) if packed is not None else None))
+        steady = steady and all(torch.equal(results[0][0], plain) for plain, _ in results)
+        equal = equal and all(torch.equal(results[0][0], other) for _, other in results)
+    torch.set_num_threads(before)
+    return steady, steady and equal
 
 
 def _packed_product(weight: torch.Tensor, bias: torch.Tensor | None, given: torch.Tensor) -> torch.Tensor:
@@ -168,15 +193,14 @@ class Pace:
 
     AGAIN = 64
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, fixed: bool = False) -> None:
         self._most = self._best = most
-        self._passes = 0
-        self._alone = 0.0
+        self._fixed, self._passes, self._alone = fixed, 0, 0.0
 
     def threads(self) -> int:
-        """Threads for the next pass: first one, then all, then what was faster."""
+        """Threads for the next pass: first one, then all, then what was faster. Always all if `fixed`."""
         turn = self._passes % self.AGAIN
-        return 1 if turn == 0 else self._most if turn == 1 else self._best
+        return 1 if turn == 0 and not self._fixed else self._most if turn == 1 else self._best
 
     def note(self, seconds: float) -> None:
         """What that pass took. Passes that follow each other do about the same work."""
@@ -184,7 +208,7 @@ class Pace:
         self._passes += 1
         if turn == 0:
             self._alone = seconds
-        elif turn == 1:
+        elif turn == 1 and not self._fixed:
             self._best = 1 if self._alone < seconds else self._most
 
 
@@ -193,26 +217,27 @@ class Decoder:
 
     def __init__(self, directory: Path, dtype: str, slots: int) -> None:
         threads = int(os.environ.get("OMP_NUM_THREADS") or min(2, os.cpu_count() or 1))
-        self._reading, self._writing = Pace(threads), Pace(threads)
         transformers.utils.logging.disable_progress_bar()
         self._model = AutoModelForCausalLM.from_pretrained(directory, dtype=getattr(torch, dtype), local_files_only=True).eval()
         self._model.requires_grad_(False)
         self._model.config._attn_implementation = "inforce_slots"
-        pack(self._model, slots * WIDTH)
+        counts = sorted({*range(PART, CHUNK + 1, PART), *(rows * WIDTH for rows in (*FEW, slots) if rows <= slots)})
+        steady = pack(self._model, counts, threads)
+        self._reading, self._writing = Pace(threads, fixed=not steady), Pace(threads, fixed=not steady)
         self._body, self._head = self._model.base_model, self._model.get_output_embeddings()
         self.slots = slots
         self._cache = Slots(self._model.config, slots, getattr(torch, dtype))
         self.room = MEMORY // self._cache.bytes_per_position  # tokens that the texts under way may have together, replies included
         self._chunks: OrderedDict[bytes, list[torch.Tensor]] = OrderedDict()
         self.vocabulary = int(self._head.weight.shape[0])
-        self._rows = [rows for rows in (10, 16) if rows < slots and self._same_bits(rows)] + [slots]
+        self._rows = [rows for rows in FEW if rows < slots and self._same_bits(rows)] + [slots]
         ends = self._model.generation_config.eos_token_id
         self.stops: list[int] = [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
         self.read = self.reused = self.steps = 0  # prompt tokens read, prompt tokens copied, steps of writing
 
     def reserve(self, positions: int) -> None:
         """Make room for texts of this many tokens, prompt and reply."""
-        self._cache.reserve(positions + WIDTH)
+        self._cache.reserve(positions + PART)
 
     def prefill(self, slot: int, tokens: list[int]) -> torch.Tensor:
         """Read a prompt into a slot. Returns the scores (vocabulary,) of the token after it."""
@@ -226,8 +251,10 @@ class Decoder:
                     tensor[slot, :, start : start + CHUNK] = part
                 self.reused += CHUNK
                 continue
-            positions = torch.arange(start, start + len(chunk))[None]
-            hidden = self._pass(torch.tensor([chunk]), torch.tensor([slot]), positions, self._reading if len(chunk) == CHUNK else None)
+            filled = chunk + [0] * (-len(chunk) % PART)  # what is written behind the prompt is overwritten by the reply
+            positions = torch.arange(start, start + len(filled))[None]
+            hidden = self._pass(torch.tensor([filled]), torch.tensor([slot]), positions, self._reading if len(chunk) == CHUNK else None)
+            hidden = hidden[:, : len(chunk)]
             self.read += len(chunk)
             if len(chunk) == CHUNK:
                 self._keep(name, [t[slot, :, start : start + CHUNK].clone() for t in (*self._cache.keys, *self._cache.values)])
@@ -270,6 +297,8 @@ class Decoder:
         """Hidden states (rows, width, size) after the last layer. pace: of this kind of pass, null for an odd one."""
         if pace is not None:
             torch.set_num_threads(pace.threads())
+        else:
+            torch.set_num_threads(self._reading.threads())
         began = time.perf_counter()
         self._cache.aim(rows, positions[: len(rows)])
         out = self._body(
