@@ -30,7 +30,7 @@ rule answer_items:
     params:
         code=code("answers.answer_items"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
-        weights=lambda wildcards, input: f"--weights {input.weights}" if input.weights else "",
+        weights=lambda wildcards: weights_option(wildcards.model),
         stored="--stored-only" if CONFIG.stored_only else "",
     message:
         "{wildcards.model} answers {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"

@@ -94,9 +94,18 @@ def is_local(model):
     return FILES[model_file(model)].via.kind == "local"
 
 
+# Files and not their folder: a folder counts as changed whenever a file in it was touched.
+WEIGHT_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+
+
 def weights(model):
     """The prepared weights of a local model; nothing for an endpoint."""
-    return [f"results/models/{model}"] if is_local(model) else []
+    return [f"results/models/{model}/{name}" for name in WEIGHT_FILES] if is_local(model) else []
+
+
+def weights_option(model):
+    """The argument that names the folder of the prepared weights, where there are any."""
+    return f"--weights results/models/{model}" if is_local(model) else ""
 
 
 def prompts(run, judge):

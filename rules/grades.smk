@@ -27,7 +27,7 @@ rule grade_answers:
     params:
         code=code("grades.grade_answers"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
-        weights=lambda wildcards, input: f"--weights {input.weights}" if input.weights else "",
+        weights=lambda wildcards: weights_option(judge_model(wildcards.judge)),
         stored="--stored-only" if CONFIG.stored_only else "",
     message:
         "{wildcards.judge} grades {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"

