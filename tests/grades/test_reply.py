@@ -52,6 +52,7 @@ def test_the_schema_is_closed_bounded_and_counts():
 
 def test_the_schema_compiles_for_constrained_decoding():
     import llguidance
+
     grammar = llguidance.LLMatcher.grammar_from_json_schema(json.dumps(reply_schema(3, 60)))
     assert llguidance.LLMatcher.validate_grammar(grammar) == ""
 
