@@ -144,7 +144,14 @@ def source_files(jurisdiction, what):
 def cells(run):
     """All model × setting × sample names of a run."""
     protocol = protocol_of(run)
-    return [f"{run}/{model}/{setting}/{sample}" for model in protocol.models for setting in protocol.settings for sample in range(1, protocol.samples + 1)]
+    return [
+        f"{run}/{model}/{setting}/{sample}" for model in protocol.models for setting in protocol.settings for sample in range(1, protocol.n_samples(model) + 1)
+    ]
+
+
+def splits(run):
+    """The splits file that the run's items are selected by; nothing where all items are asked."""
+    return [] if protocol_of(run).split == "all" else [f"results/items/{RUNS[run].jurisdiction}/splits.csv"]
 
 
 def of_cells(pattern):
@@ -188,8 +195,20 @@ def all_grades(wildcards):
     return [f"results/grades/{cell}/{judge}.jsonl" for cell in cells(wildcards.run) for judge in judges]
 
 
+# Every table (csv, md, tex) and figure (png, svg) that a run makes, under results/report/{run}/.
+TABLES = [
+    "table07_settings",
+    "table08_gain",
+]
+FIGURES = [
+    "figure06_leaderboard",
+]
+
+
 def all_tables():
-    return [f"results/report/{run}/{name}" for run in RUNS for name in ("table07_settings.csv", "table08_gain.csv", "figure06_leaderboard.png")]
+    """All tables and figures of all runs, in all their forms."""
+    names = [f"{name}.{form}" for name in TABLES for form in ("csv", "md", "tex")] + [f"{name}.{form}" for name in FIGURES for form in ("png", "svg")]
+    return [f"results/report/{run}/{name}" for run in RUNS for name in names]
 
 
 def image(name):

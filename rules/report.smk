@@ -9,6 +9,7 @@ rule settings_table:
     output:
         csv="results/report/{run}/table07_settings.csv",
         markdown="results/report/{run}/table07_settings.md",
+        latex="results/report/{run}/table07_settings.tex",
     log:
         "logs/settings_table/{run}.log",
     benchmark:
@@ -24,7 +25,7 @@ rule settings_table:
         "Table of settings, run {wildcards.run}"
     shell:
         "python -m inforce.report.settings_table --settings {input.settings} --models-dir config/models --csv {output.csv}"
-        " --markdown {output.markdown} 2>&1 | tee {log} >&2"
+        " --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
 
 
 rule gain_table:
@@ -35,6 +36,7 @@ rule gain_table:
     output:
         csv="results/report/{run}/table08_gain.csv",
         markdown="results/report/{run}/table08_gain.md",
+        latex="results/report/{run}/table08_gain.tex",
     log:
         "logs/gain_table/{run}.log",
     benchmark:
@@ -50,7 +52,7 @@ rule gain_table:
         "Table of gains, run {wildcards.run}"
     shell:
         "python -m inforce.report.gain_table --gain {input.gain} --models-dir config/models --csv {output.csv}"
-        " --markdown {output.markdown} 2>&1 | tee {log} >&2"
+        " --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
 
 
 rule plot_leaderboard:

@@ -250,8 +250,22 @@ def make_run(root: Path, run: str = "demo", n_items: int = 6, settings: tuple[st
     gain_by_band.main([*resamples, *scores, "--out", f"{here}/gain.csv"])
     count_statuses.main(["--run", run, *scores, *item_scores, "--out", f"{here}/statuses.csv"])
     models = ["--models-dir", f"{config}/models"]
-    settings_table.main(["--settings", f"{here}/settings.csv", *models, "--csv", f"{here}/t7.csv", "--markdown", f"{here}/t7.md"])
-    gain_table.main(["--gain", f"{here}/gain.csv", *models, "--csv", f"{here}/t8.csv", "--markdown", f"{here}/t8.md"])
+    settings_table.main(
+        [
+            "--settings",
+            f"{here}/settings.csv",
+            *models,
+            "--csv",
+            f"{here}/t7.csv",
+            "--markdown",
+            f"{here}/t7.md",
+            "--latex",
+            f"{here}/t7.tex",
+        ]
+    )
+    gain_table.main(
+        ["--gain", f"{here}/gain.csv", *models, "--csv", f"{here}/t8.csv", "--markdown", f"{here}/t8.md", "--latex", f"{here}/t8.tex"]
+    )
     plot_leaderboard.main(["--settings", f"{here}/settings.csv", *models, "--png", f"{here}/f.png", "--svg", f"{here}/f.svg"])
     collect_run.main(collect_arguments(root, run, files))
     return here / "page.json"

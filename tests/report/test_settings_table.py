@@ -59,4 +59,6 @@ def test_command_writes_csv_markdown_and_latex(tmp_path: Path) -> None:
 
 def test_failure_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="does not exist"):
-        module.main(["--settings", str(tmp_path / "no.csv"), "--models-dir", str(tmp_path), "--csv", "c", "--markdown", "m"])
+        module.main(
+            ["--settings", str(tmp_path / "no.csv"), "--models-dir", str(tmp_path), "--csv", "c", "--markdown", "m", "--latex", "t"]
+        )

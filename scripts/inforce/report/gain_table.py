@@ -13,9 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from inforce.config.model import Model
-from inforce.records.files import write_text
 from inforce.records.status import DRIFT_BANDS
-from inforce.records.tables import write_csv
+from inforce.report.table_files import add_table_arguments, write_table_files
 from inforce.report.words import (
     ACCESS_NAMES,
     ALL,
@@ -23,8 +22,6 @@ from inforce.report.words import (
     BAND_NAMES,
     ReportError,
     cells_of,
-    latex,
-    markdown,
     read_csv,
     read_models,
     signed,
@@ -75,23 +72,19 @@ def main(argv: list[str] | None = None) -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="example: python -m inforce.report.gain_table --gain results/stats/demo/gain_by_band.csv --models-dir config/models "
-        "--csv results/report/demo/table08_gain.csv --markdown results/report/demo/table08_gain.md",
+        "--csv results/report/demo/table08_gain.csv --markdown results/report/demo/table08_gain.md "
+        "--latex results/report/demo/table08_gain.tex",
     )
     parser.add_argument("--gain", required=True)
     parser.add_argument("--models-dir", required=True, type=Path)
-    parser.add_argument("--csv", required=True)
-    parser.add_argument("--markdown", required=True)
-    parser.add_argument("--latex", help="write a LaTeX tabular as well")
+    add_table_arguments(parser)
     args = parser.parse_args(argv)
     try:
         gains = read_csv(args.gain, ["model", "access", "band", "contrast", "value", "low", "high", "star", "n_items", "n"])
         table = gain_table(gains, read_models(args.models_dir, gains["model"].unique()))
     except ReportError as error:
         raise SystemExit(str(error)) from error
-    write_csv(args.csv, table)
-    write_text(args.markdown, markdown(HEADER, printed_rows(table)) + f"\n{NOTE}\n")
-    if args.latex:
-        write_text(args.latex, latex(HEADER, printed_rows(table)))
+    write_table_files(args, table, HEADER, printed_rows(table), NOTE)
 
 
 if __name__ == "__main__":

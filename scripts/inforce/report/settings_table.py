@@ -12,10 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from inforce.config.model import Model
-from inforce.records.files import write_text
 from inforce.records.status import SETTINGS
-from inforce.records.tables import write_csv
-from inforce.report.words import ALL, SHORT_NAMES, ReportError, cells_of, fixed, latex, markdown, read_csv, read_models
+from inforce.report.table_files import add_table_arguments, write_table_files
+from inforce.report.words import ALL, SHORT_NAMES, ReportError, cells_of, fixed, read_csv, read_models
 
 COLUMNS = ["model", *(f"{what}_{setting}" for what in ("f1", "bar", "scored") for setting in SETTINGS)]
 HEADER = [
@@ -51,24 +50,19 @@ def main(argv: list[str] | None = None) -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="example: python -m inforce.report.settings_table --settings results/stats/demo/settings.csv --models-dir config/models "
-        "--csv results/report/demo/table07_settings.csv --markdown results/report/demo/table07_settings.md",
+        "--csv results/report/demo/table07_settings.csv --markdown results/report/demo/table07_settings.md "
+        "--latex results/report/demo/table07_settings.tex",
     )
     parser.add_argument("--settings", required=True)
     parser.add_argument("--models-dir", required=True, type=Path)
-    parser.add_argument("--csv", required=True)
-    parser.add_argument("--markdown", required=True)
-    parser.add_argument("--latex", help="write a LaTeX tabular as well")
+    add_table_arguments(parser)
     args = parser.parse_args(argv)
     try:
         settings = read_csv(args.settings, ["model", "setting", "domain", "metric", "value", "n_scored", "n"])
         table = settings_table(settings, read_models(args.models_dir, settings["model"].unique()))
     except ReportError as error:
         raise SystemExit(str(error)) from error
-    rows = table.to_numpy().tolist()
-    write_csv(args.csv, table)
-    write_text(args.markdown, markdown(HEADER, rows) + f"\n{NOTE}\n")
-    if args.latex:
-        write_text(args.latex, latex(HEADER, rows))
+    write_table_files(args, table, HEADER, table.to_numpy().tolist(), NOTE)
 
 
 if __name__ == "__main__":
