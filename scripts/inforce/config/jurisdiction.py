@@ -156,6 +156,19 @@ SectionsSource = Annotated[
 ]
 
 
+class Splits(Strict):
+    """How the items are cut into test split, validation split and reserve (NitiBench+ §7.1)."""
+
+    test: int = Field(500, ge=0, description="items of the test split, alike over the domains")
+    validation: int = Field(
+        500, ge=0, description="items of the validation split, alike over the domains, as far as the test split leaves them"
+    )
+    largest_share: float = Field(
+        0.3, gt=0, le=0.5, description="of all items, the most that one of the two splits takes: smaller corpora get smaller splits"
+    )
+    draw: str = Field("1", description="another word draws other splits, e.g. after the test split has leaked")
+
+
 class Jurisdiction(Strict):
     """One jurisdiction."""
 
@@ -177,6 +190,7 @@ class Jurisdiction(Strict):
         False,
         description="true = names that share only a common word or a short abbreviation are not alike, beyond B.3; false = B.3 to the letter",
     )
+    splits: Splits = Splits()
     unheld_kinds: list[str] = Field(
         default=[],
         description="regular expressions of names of instruments that this corpus cannot decide on (§7.5), e.g. ministerial regulation, amending act",

@@ -95,7 +95,7 @@ def _tags_at(kind: Any, location: tuple[int | str, ...]) -> set[Any]:
 
 def _keys_at(kind: Any, location: tuple[int | str, ...]) -> set[str]:
     """Names of the fields that any model at this place of the configuration has."""
-    return {name for model in _models_at(kind, location) for name in model.model_fields}
+    return {field.alias or name for model in _models_at(kind, location) for name, field in model.model_fields.items()}
 
 
 def _models_at(kind: Any, location: tuple[int | str, ...]) -> list[type[BaseModel]]:

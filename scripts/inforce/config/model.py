@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from inforce.config.load import Strict
+from inforce.config.load import Name, Strict
+
+UNFILLED = "to be filled"  # how a value starts that only the user knows; a model with such a revision is not asked
 
 
 class Local(Strict):
@@ -53,9 +56,13 @@ class Model(Strict):
     name: str = Field(description="as printed in tables")
     access: Literal["open", "proprietary"] = "open"
     checkpoint: str = Field(description="repository or API name")
-    revision: str = Field(description="commit, package version or API snapshot")
+    revision: str = Field(
+        description='commit, package version or API snapshot; "to be filled: ..." = not known yet: files and dry runs are fine, the model is not asked'
+    )
     via: Access
-    context_window: int = Field(ge=256, description="tokens")
+    window: int | None = Field(
+        None, alias="context_window", ge=256, description="tokens; null = not known, the endpoint says when a prompt is too long"
+    )
     max_output_tokens: int = Field(ge=16, description="tokens a reply may have, reasoning included")
     sampling: Sampling = Sampling()
     sampling_source: str = Field("", description="where the sampling parameters are from, e.g. the model card's address")
@@ -71,6 +78,33 @@ class Model(Strict):
     )
     price: str | None = Field(None, description="key in config/prices.csv; null = no price known, the cost is empty")
     seeded: bool = Field(True, description="false = the endpoint takes no seed")
+    group: str = Field("", description="the model's group of rows in tables, e.g. General; empty = none")
+    base: Name | None = Field(
+        None,
+        description="config/models/NAME.yaml of the model that it was trained from, or is compared with where that one cannot be served",
+    )
+    params: str = Field("", description="parameters as printed, e.g. 31B, or total/active such as 26B/4B; empty = not known")
+    knowledge_cutoff: dt.date | None = Field(
+        None, description="last day that the training data knows, as its maker states it; null = not known"
+    )
+
+    @model_validator(mode="after")
+    def _window_is_known(self) -> Model:
+        if self.window is None and self.via.kind != "endpoint":
+            raise ValueError("context_window is needed: the model is served here, so its window is known")
+        return self
+
+    @property
+    def context_window(self) -> int:
+        """Tokens of the window of a model that is served here. Raises ValueError where it is not known."""
+        if self.window is None:
+            raise ValueError(f"the context window of {self.name} is not known; state context_window in its model file")
+        return self.window
+
+    @property
+    def is_filled(self) -> bool:
+        """False while the revision is still to be filled in."""
+        return not self.revision.startswith(UNFILLED)
 
 
 class Judge(Strict):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from typing import Literal
+
+from pydantic import Field, PositiveInt, model_validator
 
 from inforce.config.load import Name, Strict
 from inforce.records.status import SETTINGS, Setting
@@ -39,6 +41,10 @@ class Protocol(Strict):
     models: list[Name] = Field(min_length=1, description="config/models/NAME.yaml each")
     settings: list[Setting] = Field(default=list(SETTINGS), min_length=1)  # type: ignore[arg-type]
     samples: int = Field(1, ge=1, description="samples an item (avg@k)")
+    samples_of: dict[Name, PositiveInt] = Field(default={}, description="model -> its samples an item, where they are not `samples`")
+    split: Literal["all", "test", "validation"] = Field(
+        "all", description="the items asked: all of the jurisdiction's, or those of one split (its splits block)"
+    )
     panel: list[Name] = Field(description="config/judges/NAME.yaml, one a seat; three seats in the paper (§5.1)", min_length=1)
     max_items: int | None = Field(
         None, ge=1, description="only so many items, spread evenly over domains and bands in a fixed order; null = all"
@@ -63,6 +69,16 @@ class Protocol(Strict):
             if twice := sorted({name for name in names if names.count(name) > 1}):
                 raise ValueError(f"{key} names {', '.join(twice)} more than once: every score of it would count as often")
         return self
+
+    @model_validator(mode="after")
+    def _samples_of_models(self) -> Protocol:
+        if unknown := sorted(self.samples_of.keys() - set(self.models)):
+            raise ValueError(f"samples_of names {', '.join(unknown)}, not among the models; name it there too, or take it out")
+        return self
+
+    def n_samples(self, model: str) -> int:
+        """Samples an item of one model."""
+        return self.samples_of.get(model, self.samples)
 
     @model_validator(mode="after")
     def _odd_panel(self) -> Protocol:
