@@ -154,6 +154,11 @@ def splits(run):
     return [] if protocol_of(run).split == "all" else [f"results/items/{RUNS[run].jurisdiction}/splits.csv"]
 
 
+def splits_option(run):
+    """The argument that names the splits file, where there is one."""
+    return "".join(f"--splits {name}" for name in splits(run))
+
+
 def of_cells(pattern):
     """Input function: the pattern for every cell of the wildcard run."""
     return lambda wildcards: [pattern.format(cell=cell) for cell in cells(wildcards.run)]

@@ -30,11 +30,36 @@ rule make_items:
         " --laws {input.laws} --items {output.item_file} --composition {output.composition} --problems {output.problems} 2>&1 | tee {log} >&2"
 
 
+rule make_splits:
+    """Test split, validation split and reserve (NitiBench+ §7.1)."""
+    input:
+        config="config/jurisdictions/{jurisdiction}.yaml",
+        item_file="results/items/{jurisdiction}/items.jsonl",
+    output:
+        "results/items/{jurisdiction}/splits.csv",
+    log:
+        "logs/make_splits/{jurisdiction}.log",
+    benchmark:
+        "logs/make_splits/{jurisdiction}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("items.make_splits"),
+    message:
+        "Splitting the items of {wildcards.jurisdiction}"
+    shell:
+        "python -m inforce.items.make_splits --jurisdiction-config {input.config} --items {input.item_file} --out {output} 2>&1 | tee {log} >&2"
+
+
 rule select_items:
-    """The items that a run asks: all, or so many spread evenly over domains and drift bands."""
+    """The items that a run asks: all or one split, or so many of them spread evenly over domains and drift bands."""
     input:
         protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
         item_file=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/items.jsonl",
+        splits=lambda wildcards: splits(wildcards.run),
     output:
         "results/runs/{run}/items.jsonl",
     log:
@@ -48,7 +73,8 @@ rule select_items:
         runtime=10,
     params:
         code=code("items.select_items"),
+        splits=lambda wildcards: splits_option(wildcards.run),
     message:
         "Selecting the items of run {wildcards.run}"
     shell:
-        "python -m inforce.items.select_items --protocol-config {input.protocol} --items {input.item_file} --out {output} 2>&1 | tee {log} >&2"
+        "python -m inforce.items.select_items --protocol-config {input.protocol} --items {input.item_file} {params.splits} --out {output} 2>&1 | tee {log} >&2"

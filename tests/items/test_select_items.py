@@ -86,3 +86,20 @@ def test_items_with_long_facts_are_left_out_and_counted(tmp_path, capsys):
     main(["--protocol-config", str(protocol), "--items", str(tmp_path / "items.jsonl"), "--out", str(tmp_path / "out.jsonl")])
     assert ids(read_lines(tmp_path / "out.jsonl", Item)) == ids(select_items(GRID, None))
     assert "1 left out for facts of more than 100 characters" in capsys.readouterr().out
+
+
+def test_a_protocol_s_split_is_selected(tmp_path):
+    write_lines(tmp_path / "items.jsonl", GRID)
+    names = ["test", "validation", "reserve"]
+    rows = "".join(f"{found.id},{names[place % 3]}\n" for place, found in enumerate(GRID))
+    (tmp_path / "splits.csv").write_text(f"item_id,split\n{rows}", encoding="utf-8")
+    protocol = tmp_path / "p.yaml"
+    protocol.write_text(PROTOCOL.read_text(encoding="utf-8") + "\nsplit: validation\n", encoding="utf-8")
+    command = ["--protocol-config", str(protocol), "--items", str(tmp_path / "items.jsonl"), "--out", str(tmp_path / "out.jsonl")]
+    main([*command, "--splits", str(tmp_path / "splits.csv")])
+    assert ids(read_lines(tmp_path / "out.jsonl", Item)) == sorted(found.id for found in GRID[1::3])
+    with pytest.raises(SystemExit, match="asks the validation split; give --splits"):
+        main(command)
+    (tmp_path / "splits.csv").write_text("item_id,split\na,test\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="is in no split; run make_splits again"):
+        main([*command, "--splits", str(tmp_path / "splits.csv")])

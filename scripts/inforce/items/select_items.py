@@ -1,4 +1,4 @@
-"""Select the items of a run: all of them, or at most `max_items` of the protocol, spread evenly over domains and drift bands.
+"""Select the items of a run: all of them or those of one split, or at most `max_items` of these, spread evenly over domains and bands.
 
 Items whose facts are longer than `max_fact_chars` are left out first, and counted.
 
@@ -12,6 +12,8 @@ import argparse
 from collections import defaultdict
 from itertools import islice, zip_longest
 from pathlib import Path
+
+import pandas as pd
 
 from inforce.config.load import ConfigError, read_config
 from inforce.config.protocol import Protocol
@@ -31,6 +33,19 @@ def select_items(items: list[Item], max_items: int | None) -> list[Item]:
     turns = zip_longest(*(cells[cell] for cell in _diagonal(list(cells))))
     in_turn = (item for turn in turns for item in turn if item is not None)
     return sorted(islice(in_turn, max_items), key=lambda item: item.id)
+
+
+def of_split(items: list[Item], split: str, splits: pd.DataFrame | None) -> list[Item]:
+    """The items of one split; all of them for `all`. Raises ValueError for an item that the splits lack: the two files are not of one run."""
+    if split == "all":
+        return items
+    if splits is None:
+        raise ValueError(f"the protocol asks the {split} split; give --splits, the file of make_splits")
+    names = dict(zip(splits["item_id"], splits["split"], strict=True))
+    for item in items:
+        if item.id not in names:
+            raise ValueError(f"item {item.id} is in no split; run make_splits again")
+    return [item for item in items if names[item.id] == split]
 
 
 def _diagonal(cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -53,11 +68,13 @@ def main(argv: list[str] | None = None) -> None:
     )
     parser.add_argument("--protocol-config", required=True, type=Path, help="config/protocols/NAME.yaml")
     parser.add_argument("--items", required=True, type=Path, help="items.jsonl of make_items")
+    parser.add_argument("--splits", type=Path, help="splits.csv of make_splits; needed where the protocol names a split")
     parser.add_argument("--out", required=True, type=Path, help="output: the selected items")
     args = parser.parse_args(argv)
     try:
         protocol = read_config(args.protocol_config, Protocol)
-        items = read_lines(args.items, Item)
+        splits = pd.read_csv(args.splits, dtype=str) if args.splits else None
+        items = of_split(read_lines(args.items, Item), protocol.split, splits)
     except (ConfigError, ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from None
     short = [item for item in items if protocol.max_fact_chars is None or len(item.fact_pattern) <= protocol.max_fact_chars]
