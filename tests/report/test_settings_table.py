@@ -54,7 +54,24 @@ def test_command_writes_csv_markdown_and_latex(tmp_path: Path) -> None:
     with open(out["csv"], encoding="utf-8", newline="") as handle:
         assert [line["bar_parametric"] for line in csv.DictReader(handle)] == ["1.23", "5.00"]
     assert "| A\\_\\|\\_model |" in out["md"].read_text() and "domains alike" in out["md"].read_text()
-    assert r"A\_|\_model & 1.000" in out["tex"].read_text()
+    assert r"A\_|\_model & \textbf{1.000}" in out["tex"].read_text()
+
+
+def test_groups_arrows_and_best_values(tmp_path: Path) -> None:
+    """Two groups; `a` is trained from `z` and stands below it with an arrow, the best column value bold, the second underlined."""
+    group = {"group": "Bases and their adaptations"}
+    write_json(tmp_path / "z.yaml", model_config("Zed 1B") | group)
+    write_json(tmp_path / "a.yaml", model_config("Ay") | group | {"base": "z"})
+    write_json(tmp_path / "g.yaml", model_config("Gee") | {"group": "General"})
+    more = [row("g", "parametric", "score", 2.0), row("g", "parametric", "citation_f1", 0.3)]
+    pd.DataFrame([ROWS[4 + 1], ROWS[6], *more, *ROWS[:2]]).to_csv(tmp_path / "settings.csv", index=False)
+    forms = [f"--{form}={tmp_path / form}" for form in ("csv", "markdown", "latex")]
+    module.main(["--settings", str(tmp_path / "settings.csv"), "--models-dir", str(tmp_path), *forms])
+    lines = (tmp_path / "markdown").read_text().splitlines()
+    assert [line.split("|")[1].strip() for line in lines[2:7]] == ["*Bases and their adaptations*", "Zed 1B", "↪ Ay", "*General*", "Gee"]
+    assert "| **1.000** |" in lines[4] and "| <u>0.300</u> |" in lines[6] and "| **5.00** |" in lines[4]
+    assert r"$\hookrightarrow$ Ay & \textbf{1.000}" in (tmp_path / "latex").read_text()
+    assert [line.split(",")[0] for line in (tmp_path / "csv").read_text().splitlines()[1:]] == ["Zed 1B", "Ay", "Gee"]
 
 
 def test_failure_is_one_sentence(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Scores in the settings (NitiBench+ Table 7): one row a model, Citation F1 and Bar-standard score of each setting.
 
 The CSV has the columns model, f1_SETTING, bar_SETTING and scored_SETTING (sub-questions × samples with a Bar-standard
-score, of all). A setting that was not run is empty. Rows keep the order of the protocol.
+score, of all). A setting that was not run is empty. Rows stand in the models' groups, in the order of the protocol.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pandas as pd
 
 from inforce.config.model import Model
 from inforce.records.status import SETTINGS
+from inforce.report.model_rows import best_two, headings_of, model_rows
 from inforce.report.table_files import add_table_arguments, write_table_files
 from inforce.report.words import ALL, SHORT_NAMES, ReportError, cells_of, fixed, read_csv, read_models
 
@@ -23,7 +24,7 @@ HEADER = [
 ]
 NOTE = (
     "Param. = Parametric, GC = Gold-cited, Cur. = Current, InF. = In-force. Sub-questions are averaged within an item, samples within the item, "
-    "items within a domain, domains alike. Scored = sub-questions × samples with a Bar-standard score, of all; the others are left out of that score."
+    "items within a domain, domains alike. Best of a column bold, second best underlined. ↪ = trained from the model above. Scored = sub-questions × samples with a Bar-standard score, of all; the others are left out of that score."
 )
 
 
@@ -32,10 +33,10 @@ def settings_table(settings: pd.DataFrame, models: dict[str, Model]) -> pd.DataF
     chosen = settings[(settings["domain"] == ALL) & settings["metric"].isin(["score", "citation_f1"])]
     cells = cells_of(chosen, ["model", "setting", "metric"])
     rows = []
-    for model in chosen["model"].unique():
-        row = dict.fromkeys(COLUMNS, "") | {"model": models[model].name}
+    for model in model_rows(models):
+        row = dict.fromkeys(COLUMNS, "") | {"model": models[model.key].name}
         for setting in SETTINGS:
-            score, f1 = (cells.get((model, setting, metric)) for metric in ("score", "citation_f1"))
+            score, f1 = (cells.get((model.key, setting, metric)) for metric in ("score", "citation_f1"))
             if score and f1:
                 row[f"f1_{setting}"] = fixed(f1["value"], 3)
                 row[f"bar_{setting}"] = fixed(score["value"], 2)
@@ -59,10 +60,14 @@ def main(argv: list[str] | None = None) -> None:
     args = parser.parse_args(argv)
     try:
         settings = read_csv(args.settings, ["model", "setting", "domain", "metric", "value", "n_scored", "n"])
-        table = settings_table(settings, read_models(args.models_dir, settings["model"].unique()))
+        models = read_models(args.models_dir, settings["model"].unique())
+        table = settings_table(settings, models)
     except ReportError as error:
         raise SystemExit(str(error)) from error
-    write_table_files(args, table, HEADER, table.to_numpy().tolist(), NOTE)
+    order = model_rows(models)
+    rows = [[model.label, *row[1:]] for model, row in zip(order, table.to_numpy().tolist(), strict=True)]
+    marks = best_two(rows, range(1, 1 + 2 * len(SETTINGS)))
+    write_table_files(args, table, HEADER, rows, NOTE, headings_of(order), marks)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pandas as pd
 
 from inforce.records.files import write_text
 from inforce.records.tables import write_csv
-from inforce.report.words import latex, markdown
+from inforce.report.words import Headings, Marks, latex, markdown
 
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,10 +19,17 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def write_table_files(
-    args: argparse.Namespace, table: pd.DataFrame, header: Sequence[str], rows: Sequence[Sequence[str]], note: str
+    args: argparse.Namespace,
+    table: pd.DataFrame,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    note: str,
+    headings: Headings | None = None,
+    marks: Marks | None = None,
 ) -> None:
     """Write `table` as CSV, and `header` with `rows` (text, as printed) as Markdown with the note below and as LaTeX.
 
+    `headings` stand above rows, `marks` name the best and the second best cells (see report.model_rows).
     A table without rows is written all the same: its note says what it would need.
     Raises ValueError if a row is not as wide as the header.
     """
@@ -30,5 +37,5 @@ def write_table_files(
         if len(row) != len(header):
             raise ValueError(f"row {number} has {len(row)} cells, the header {len(header)}")
     write_csv(args.csv, table)
-    write_text(args.markdown, markdown(header, rows) + f"\n{note}\n")
-    write_text(args.latex, f"% {note}\n" + latex(header, rows))
+    write_text(args.markdown, markdown(header, rows, headings, marks) + f"\n{note}\n")
+    write_text(args.latex, f"% {note}\n" + latex(header, rows, headings, marks))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -30,6 +30,9 @@ BAND_NAMES = {"no_drift": "No drift", "amended": "Amended", "repealed": "Repeale
 ACCESS_NAMES = {"gold": "Gold-cited", "rag": "RAG"}
 MAIN_SETTING = "rag_in_force"  # the setting closest to an assistant in use; tables are sorted by it
 ALL = "all"
+Mark = Literal["best", "second"]
+Marks = Mapping[tuple[int, int], Mark]  # (row, column) of a printed table
+Headings = Mapping[int, str]  # row of a printed table -> the heading above it
 ALL_MODELS = "All models"
 
 
@@ -82,19 +85,36 @@ def signed(value: float | None, digits: int = 2, star: str = "", minus: str = "-
     return f"{value:+.{digits}f}".replace("-", minus) + (star or "")
 
 
-def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table: first column to the left, the others to the right."""
-    lines = [header, [":--", *["--:"] * (len(header) - 1)], *rows]
-    return "".join("| " + " | ".join(_cell(cell) for cell in line) + " |\n" for line in lines)
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]], headings: Headings | None = None, marks: Marks | None = None) -> str:
+    """A Markdown table: first column to the left, the others to the right; the best value bold, the second underlined."""
+    wrap = {"best": "**{}**", "second": "<u>{}</u>", "heading": "*{}*"}
+    lines: list[list[str]] = [[_cell(cell) for cell in header], [":--", *["--:"] * (len(header) - 1)]]
+    for number, row in enumerate(rows):
+        if headings and number in headings:
+            lines.append([wrap["heading"].format(_cell(headings[number])), *[""] * (len(header) - 1)])
+        lines.append(_marked(row, number, marks, _cell, wrap))
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
-def latex(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def latex(header: Sequence[str], rows: Sequence[Sequence[str]], headings: Headings | None = None, marks: Marks | None = None) -> str:
     """The same table as a LaTeX tabular (booktabs)."""
-    lines = [" & ".join(_tex(cell) for cell in line) + r" \\" for line in (header, *rows)]
+    wrap = {"best": r"\textbf{{{}}}", "second": r"\underline{{{}}}"}
+    lines = [" & ".join(_tex(cell) for cell in header) + r" \\", r"\midrule"]
+    for number, row in enumerate(rows):
+        if headings and number in headings:
+            lines.append(rf"\multicolumn{{{len(header)}}}{{l}}{{\textit{{{_tex(headings[number])}}}}} \\")
+        lines.append(" & ".join(_marked(row, number, marks, _tex, wrap)) + r" \\")
     columns = "l" + "r" * (len(header) - 1)
-    return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""]
-    )
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _marked(row: Sequence[str], number: int, marks: Marks | None, escape: Callable[[str], str], wrap: dict[str, str]) -> list[str]:
+    cells = [escape(cell) for cell in row]
+    for place, cell in enumerate(cells):
+        mark = (marks or {}).get((number, place))
+        if mark and cell:
+            cells[place] = wrap[mark].format(cell)
+    return cells
 
 
 def _cell(text: str) -> str:
@@ -102,7 +122,15 @@ def _cell(text: str) -> str:
 
 
 def _tex(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "*": "$^{*}$"}
+    special = {
+        "\\": r"\textbackslash{}",
+        "↪": r"$\hookrightarrow$",
+        "Δ": r"$\Delta$",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "−": "$-$",
+        "*": "$^{*}$",
+    }
     return "".join(special.get(sign, f"\\{sign}" if sign in "&%$#_{}" else sign) for sign in text.replace("\n", " "))
 
 
