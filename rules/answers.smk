@@ -11,9 +11,7 @@ rule answer_items:
         model="config/models/{model}.yaml",
         weights=lambda wildcards: weights(wildcards.model),
         embedding=lambda wildcards: f"config/embeddings/{protocol_of(wildcards.run).search.embedding}.yaml",
-        vectors=lambda wildcards: index(wildcards, "vectors.npy"),
-        versions=lambda wildcards: index(wildcards, "versions.json"),
-        index=lambda wildcards: index(wildcards, "index.bin"),
+        index=index,
         prompts=lambda wildcards: prompts(wildcards.run, judge=False),
     output:
         "results/answers/{run}/{model}/{setting}/{sample}.jsonl",
@@ -31,6 +29,7 @@ rule answer_items:
         code=code("answers.answer_items"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
         weights=lambda wildcards: weights_option(wildcards.model),
+        index=index_options,
         stored="--stored-only" if CONFIG.stored_only else "",
     message:
         "{wildcards.model} answers {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
@@ -38,6 +37,6 @@ rule answer_items:
         "OMP_NUM_THREADS={threads} python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
         " --items {input.item_file} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
         " --protocol-config {input.protocol} --model-config {input.model} {params.weights} --embedding-config {input.embedding}"
-        " --vectors {input.vectors} --versions {input.versions} --index {input.index}"
+        " {params.index}"
         f" --responses {shlex.quote(CONFIG.responses)}"
         " {params.stored} --out {output} 2>&1 | tee {log} >&2"

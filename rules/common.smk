@@ -1,8 +1,5 @@
 # The only place with helper functions: configuration checked before anything runs, code identity, paths.
 
-import ast
-import functools
-import hashlib
 import os
 import shlex
 import sys
@@ -14,6 +11,7 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
+from inforce.config.code import code_digest
 from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, check_config, read_config
 from inforce.config.model import Embedding, Judge, Model
@@ -99,13 +97,13 @@ WEIGHT_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 
 def weights(model):
-    """The prepared weights of a local model; nothing for an endpoint."""
-    return [f"results/models/{model}/{name}" for name in WEIGHT_FILES] if is_local(model) else []
+    """The prepared weights of a local model; nothing for an endpoint, and nothing where no model is asked."""
+    return [f"results/models/{model}/{name}" for name in WEIGHT_FILES] if is_local(model) and not CONFIG.stored_only else []
 
 
 def weights_option(model):
     """The argument that names the folder of the prepared weights, where there are any."""
-    return f"--weights results/models/{model}" if is_local(model) else ""
+    return f"--weights results/models/{model}" if weights(model) else ""
 
 
 def prompts(run, judge):
@@ -164,10 +162,18 @@ def of_cells(pattern):
     return lambda wildcards: [pattern.format(cell=cell) for cell in cells(wildcards.run)]
 
 
-def index(wildcards, name):
-    """A file of the search index of a run."""
+INDEX_FILES = {"vectors": "vectors.npy", "versions": "versions.json", "index": "index.bin"}
+
+
+def index(wildcards):
+    """The files of the search index of a run; none where every search is stored, for an embedding model is a model too."""
     folder = f"results/retrieval/{RUNS[wildcards.run].jurisdiction}/{protocol_of(wildcards.run).search.embedding}"
-    return f"{folder}/{name}"
+    return [] if CONFIG.stored_only else [f"{folder}/{name}" for name in INDEX_FILES.values()]
+
+
+def index_options(wildcards):
+    """The arguments that name these files."""
+    return " ".join(f"--{what} {file}" for what, file in zip(INDEX_FILES, index(wildcards)))
 
 
 def seats(wildcards):
@@ -226,38 +232,6 @@ def image(name):
     return f"containers/{name}.sif"
 
 
-@functools.cache
-def _imports(name):
-    """Project modules that a module imports, itself included, from its source text alone."""
-    folder = SCRIPTS.joinpath(*name.split("."))
-    path = folder.with_suffix(".py")
-    if not path.is_file():
-        package = folder / "__init__.py"
-        return {name: package} if package.is_file() else {}
-    found = {name: path}
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("inforce"):
-            targets = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            targets = [alias.name for alias in node.names if alias.name.startswith("inforce")]
-        else:
-            continue
-        for target in targets:
-            if target not in found:
-                found[target] = None
-                found |= _imports(target)
-    return {key: value for key, value in found.items() if value}
-
-
-@functools.cache
 def code(module):
-    """Code identity of a step: sha256 over the step's module and all it imports, and its room's templates.
-
-    Snakemake does not follow imports; as a parameter the digest re-runs a step when, and only when, its code changed.
-    """
-    digest = hashlib.sha256()
-    files = dict(sorted(_imports(f"inforce.{module}").items()))
-    templates = sorted((SCRIPTS / "inforce" / module.split(".")[0]).glob("templates/*"))
-    for path in [*files.values(), *templates]:
-        digest.update(b"\0".join([str(path.relative_to(SCRIPTS)).encode(), path.read_bytes(), b""]))
-    return digest.hexdigest()
+    """Code identity of a step: a digest of its module and all it imports, see inforce.config.code."""
+    return code_digest(SCRIPTS, module)

@@ -59,7 +59,8 @@ def job(book, tmp_path, stub_server, capsys):
 
         def run(*more, run="r", out="out.jsonl"):
             paths = {"items": book / "items.jsonl", "laws": book / "laws.parquet", "sections": book / "sections.parquet"}
-            paths |= {"vectors": book / "vectors.npy", "versions": book / "versions.json", "index": book / "index.bin"}
+            if "--stored-only" not in more:  # an auditor has no embedding model, and so no index
+                paths |= {"vectors": book / "vectors.npy", "versions": book / "versions.json", "index": book / "index.bin"}
             paths |= {"protocol-config": tmp_path / "protocol.yaml", "model-config": tmp_path / "stub.yaml", "embedding-config": EMBEDDING}
             paths |= {"prompts": PROMPTS / "essay.en", "responses": tmp_path / "responses", "out": tmp_path / out}
             fixed = ["--run", run, "--model-name", "stub", "--setting", setting, "--sample", "1"]

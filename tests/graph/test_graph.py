@@ -107,7 +107,8 @@ def test_from_stored_responses_in_another_folder_everything_is_the_same_bytes(de
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     assert stored(other) == before
     theirs, ours = hashes(demo), hashes(other)
-    assert ours.keys() == theirs.keys()
+    by_a_model = ("results/models/", "results/retrieval/")  # an auditor needs neither weights nor an index
+    assert ours.keys() == {name for name in theirs if not name.startswith(by_a_model)}
     assert [name for name in ours if ours[name] != theirs[name]] == []
 
 

@@ -4,8 +4,8 @@ The answers file is a projection of the response store: one line an item, in ite
 arrives, so a run that was killed resumes where it stood, and a run whose responses are all stored asks nothing and writes the same bytes.
 
 Settings: parametric, gold_current, gold_in_force, rag_current, rag_in_force (NitiBench+ §5.2). The two rag settings need
---embedding-config, --vectors, --versions and --index as well. --stored-only takes every response and every search from the store and
-fails on the first that is missing.
+--embedding-config, --vectors, --versions and --index as well. --stored-only takes every response and every search from the store, needs
+neither weights nor index, and fails on the first that is missing.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from inforce.answers.agent import Searcher, answer_item
 from inforce.answers.essay import SEARCH_SETTINGS, Essay, MissingVersionError, provisions_from
 from inforce.answers.prompts import PromptError, Prompts
 from inforce.config.load import ConfigError, read_config
-from inforce.config.model import Embedding, Endpoint, Model
+from inforce.config.model import Embedding, Endpoint, Model, Vllm
 from inforce.config.protocol import Protocol
 from inforce.models.interface import MissingResponse, ModelUnavailable
 from inforce.models.open import StoredModel, open_model
+from inforce.models.stopping import run
 from inforce.records.answers import Answer
 from inforce.records.items import Item
 from inforce.records.lines import read_lines, write_lines
 from inforce.records.progress import Progress
 from inforce.records.status import SETTINGS, STATUSES
 from inforce.records.tables import LAWS, SECTIONS, read_rows
+from inforce.retrieval.embed_sections import unique_versions
 from inforce.retrieval.embedding import Embedder, EmbeddingUnavailableError, Vectors, open_embedding
 from inforce.retrieval.search import SearchLayer, SearchTool, open_layer
 from inforce.retrieval.search_store import MissingSearchError, SearchStore
@@ -183,7 +185,7 @@ def _run(args: argparse.Namespace) -> None:
         )
 
     # twice the requests in flight: while one item searches, another one asks
-    at_once = 2 * model_config.via.concurrency if isinstance(model_config.via, Endpoint) else None
+    at_once = 2 * model_config.via.concurrency if isinstance(model_config.via, Endpoint | Vllm) else None
 
     async def whole() -> list[Answer]:
         progress = Progress(f"{args.model_name}, {args.setting}, sample {args.sample}: items answered", len(items))
@@ -194,16 +196,18 @@ def _run(args: argparse.Namespace) -> None:
             if searches:
                 searches.close()
 
-    answers = asyncio.run(whole())
+    answers = run(whole())
     write_lines(args.out, answers)
     print(summary(answers, model, searches.store if searches else None))
 
 
 def _open_searches(args: argparse.Namespace, protocol: Protocol, sections: list[dict[str, Any]], laws: list[dict[str, Any]]) -> Searches:
-    missing = [name for name in ("embedding_config", "vectors", "versions", "index") if getattr(args, name) is None]
+    needed = ("embedding_config",) if args.stored_only else ("embedding_config", "vectors", "versions", "index")
+    missing = [name for name in needed if getattr(args, name) is None]
     if missing:
         raise SystemExit(f"setting {args.setting} searches, and needs --{missing[0].replace('_', '-')}")
-    versions = json.loads(Path(args.versions).read_text(encoding="utf-8"))
+    # without the file, the order in which embed_sections writes it
+    versions = json.loads(Path(args.versions).read_text(encoding="utf-8")) if args.versions else unique_versions(sections)
     layer = open_layer(args.index, args.vectors, versions, sections, laws)
     store = SearchStore(args.responses / SEARCHES / args.model_name, _writer(args), args.stored_only)
     return Searches(layer, read_config(args.embedding_config, Embedding), store, protocol, args.setting)
