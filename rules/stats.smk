@@ -73,3 +73,27 @@ rule count_statuses:
         "Counting statuses of run {wildcards.run}"
     shell:
         "python -m inforce.stats.count_statuses --run {wildcards.run} --scores {input.scores} --item-scores {input.item_scores} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule scores_by_band:
+    """The Bar-standard score in each domain and drift band, for the leaderboard's filters."""
+    input:
+        scores=of_cells("results/scores/{cell}/scores.parquet"),
+    output:
+        "results/stats/{run}/scores_by_band.csv",
+    log:
+        "logs/scores_by_band/{run}.log",
+    benchmark:
+        "logs/scores_by_band/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        code=code("stats.scores_by_band"),
+        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
+    message:
+        "Scores of run {wildcards.run} by domain and drift band"
+    shell:
+        "python -m inforce.stats.scores_by_band --run {wildcards.run} --resamples {params.resamples} --scores {input.scores} --out {output} 2>&1 | tee {log} >&2"
