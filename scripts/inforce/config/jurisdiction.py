@@ -38,6 +38,9 @@ class LawEntry(Strict):
 SectionColumn = Literal["law_code", "label", "valid_from", "valid_to", "text", "source_key", "component_type"]
 
 
+QuestionColumn = Literal["question_id", "question", "citations", "law", "label", "text"]
+
+
 class SectionsTable(Strict):
     """A table of dated section versions, one row a version."""
 
@@ -142,6 +145,31 @@ class DecisionsTable(Strict):
         return self
 
 
+class QuestionSet(Strict):
+    """A set of questions whose gold answers carry the text of the statutes they cite, as of the day when they were written (NitiBench+ Table 4).
+
+    `.jsonl`: one question a line with a list of citations; `.csv`: one citation a row, rows of one question share its id.
+    """
+
+    title: str
+    file: str = Field(pattern=r"\.(jsonl|csv)$", description="relative to the jurisdiction's root")
+    snapshot: dt.date | None = Field(None, description="the day whose law the texts were taken from, where it is known")
+    columns: dict[QuestionColumn, str] = Field(
+        default={},
+        description="our name -> the file's key or column, where they differ. law holds a law's code, name or alias; citations is the list in "
+        "a line of .jsonl, whose entries have law, label and text",
+    )
+    noise: list[str] = Field(
+        default=[],
+        description="regular expressions of what is taken out of both texts before they are compared, e.g. a heading with the section's number",
+    )
+
+    @field_validator("noise")
+    @classmethod
+    def _patterns(cls, patterns: list[str]) -> list[str]:
+        return _compiled(patterns)
+
+
 def _type_of(sections: Any) -> str:
     return str(sections.get("type", "table") if isinstance(sections, dict) else getattr(sections, "type", "table"))
 
@@ -182,6 +210,12 @@ class Jurisdiction(Strict):
     laws: list[LawEntry] = Field(default=[], description="laws named here; they go before those of the file")
     sections: SectionsSource
     decisions: DecisionsTable
+    question_set: QuestionSet | None = Field(
+        None, description="questions with embedded statute texts, to be checked against the current law"
+    )
+    court_names: dict[str, str] = Field(
+        default={}, description="a court as the decisions name it -> its name in tables and figures, whose fonts may lack a script"
+    )
     labels: LabelRules
     holds_whole_laws: bool = Field(
         True, description="false = of each law only some sections are held, so that a section not found cannot be called invented"
