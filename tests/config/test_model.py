@@ -46,3 +46,16 @@ def test_the_key_in_files_is_the_window_s_printed_one():
 def test_a_revision_that_is_to_be_filled_says_so():
     assert Model.model_validate(MODEL).is_filled
     assert not Model.model_validate({**MODEL, "revision": "to be filled: the provider's snapshot"}).is_filled
+
+
+def test_an_embedding_is_named_by_what_decides_its_vectors():
+    plain = Embedding(checkpoint="c", revision="1")
+    assert set(plain.identity()) == {"backend", "checkpoint", "revision", "packaged", "query_prefix", "passage_prefix"}
+    assert plain.model_copy(update={"batch": 1, "device": "cuda", "concurrency": 2, "base_url": "http://x"}).identity() == plain.identity()
+    assert plain.model_copy(update={"dimensions": 1024}).identity() == plain.identity() | {"dimensions": 1024}
+    assert plain.model_copy(update={"dtype": "float16"}).identity() != plain.identity()
+
+
+def test_texts_at_once_fill_the_requests_in_flight():
+    assert Embedding(checkpoint="c", revision="1", batch=5).texts_at_once == 5
+    assert Embedding(backend="openai", base_url="http://x", checkpoint="c", revision="1", batch=5, concurrency=3).texts_at_once == 15

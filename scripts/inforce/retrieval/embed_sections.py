@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> None:
         config = read_config(args.embedding_config, Embedding)
         rows = read_rows(args.sections, SECTIONS)
         versions = unique_versions(rows)
-        vectors = embed_texts([str(row["text"] or "") for row in rows], open_embedding(config, threads=1), config.batch)
+        vectors = embed_texts([str(row["text"] or "") for row in rows], open_embedding(config, threads=1), config.texts_at_once)
     except (ConfigError, EmbeddingUnavailableError) as error:
         raise SystemExit(str(error)) from error
     except (OSError, ValueError) as error:

