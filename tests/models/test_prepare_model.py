@@ -14,7 +14,9 @@ from inforce.models.prepare_model import convert, gguf_file, main
 
 def test_tensors_are_those_of_the_package_s_file(weights):
     """Dequantised by the gguf library itself, beside the bfloat16 file."""
-    tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(gguf_file(local_model().via, LOCAL)).tensors}
+    tensors = {
+        tensor.name: tensor for tensor in gguf.GGUFReader(gguf_file(local_model().via.package, local_model().via.file, LOCAL)).tensors
+    }
     pairs = {"output_norm.weight": "model.norm.weight"}
     pairs |= {f"blk.{n}.ffn_down.weight": f"model.layers.{n}.mlp.down_proj.weight" for n in (0, 29)}
     with safe_open(weights / "model.safetensors", "pt") as prepared:
@@ -34,7 +36,7 @@ def test_the_tokenizer_and_its_template_come_along(weights):
 
 def written(tmp_path, model):
     path = tmp_path / "m.yaml"
-    path.write_text(yaml.safe_dump(model.model_dump(mode="json")))
+    path.write_text(yaml.safe_dump(model.model_dump(mode="json", by_alias=True)))
     return path
 
 

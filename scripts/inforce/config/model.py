@@ -11,6 +11,23 @@ from inforce.config.load import Name, Strict
 
 UNFILLED = "to be filled"  # how a value starts that only the user knows; a model with such a revision is not asked
 
+# serving arguments that are no part of a model file's `args`
+SET_BY_THE_JOB = {
+    "--model",
+    "--served-model-name",
+    "--revision",
+    "--host",
+    "--port",
+    "--api-key",
+    "--dtype",
+    "--tensor-parallel-size",
+    "-tp",
+    "--max-model-len",
+    "--reasoning-parser",
+    "--tool-call-parser",
+    "--enable-auto-tool-choice",
+}
+
 
 class Local(Strict):
     """Weights that an installed package carries, run in this process with transformers."""
@@ -37,7 +54,47 @@ class Endpoint(Strict):
     extra_body: dict[str, object] = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
 
 
-Access = Annotated[Local | Endpoint, Field(discriminator="kind")]
+class Vllm(Strict):
+    """A vLLM server of the job's own: started for one model, setting and sample on a free local port, stopped with the job."""
+
+    kind: Literal["vllm"]
+    version: str = Field(
+        description="vLLM version that serves, e.g. 0.32.0: part of a request's name; a server of another version is refused"
+    )
+    device: Literal["gpu", "cpu"] = Field(
+        "gpu", description="what serves: image vllm on GPUs, or image vllm-cpu, for small models and tests"
+    )
+    package: str | None = Field(
+        None, description="import name of an installed package that carries the weights; null = a repository's checkpoint"
+    )
+    file: str | None = Field(None, description="GGUF file inside the package")
+    dtype: Literal["auto", "bfloat16", "float16", "float32"] = "auto"
+    tensor_parallel: int = Field(1, ge=1, description="GPUs that share the model: what a job asks of the scheduler")
+    max_model_len: int | None = Field(None, ge=256, description="tokens the server makes room for; null = context_window")
+    reasoning_parser: str | None = Field(None, description="vLLM's parser that splits reasoning off, e.g. qwen3; then reasoning: field")
+    tool_call_parser: str | None = Field(None, description="vLLM's parser of the model's tool calls, e.g. hermes")
+    args: list[str] = Field(default=[], description="further serving arguments that decide answers: part of a request's name")
+    extra_body: dict[str, object] = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
+    concurrency: int = Field(32, ge=1, description="requests in flight")
+    timeout_s: float = Field(1800, gt=0)
+    max_attempts: int = Field(4, ge=1, description="attempts a request, with back-off")
+    start_s: float = Field(1800, gt=0, description="seconds that loading the model may take")
+
+    @model_validator(mode="after")
+    def _package_and_file(self) -> Vllm:
+        if (self.package is None) != (self.file is None):
+            raise ValueError("package and file go together: the package that carries the weights, and the file in it")
+        return self
+
+    @model_validator(mode="after")
+    def _set_by_the_job(self) -> Vllm:
+        taken = [arg for arg in self.args if arg.split("=")[0].replace("_", "-") in SET_BY_THE_JOB]
+        if taken:
+            raise ValueError(f"args may not hold {', '.join(taken)}: the job sets it, from the model file's own keys where there is one")
+        return self
+
+
+Access = Annotated[Local | Endpoint | Vllm, Field(discriminator="kind")]
 
 
 class Sampling(Strict):

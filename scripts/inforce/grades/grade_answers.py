@@ -18,6 +18,7 @@ from inforce.grades.judge_prompt import JudgePrompts, PromptError
 from inforce.grades.reply import ReplyError, ReplyGrade, parse_reply, reply_schema
 from inforce.models.interface import ChatResponse, MissingResponse, ModelUnavailable
 from inforce.models.open import StoredModel, open_model
+from inforce.models.stopping import run
 from inforce.records.answers import Answer
 from inforce.records.grades import Grade, SubGrade
 from inforce.records.items import Item
@@ -176,7 +177,7 @@ def _run(args: argparse.Namespace) -> None:
         finally:
             await model.close()
 
-    grades = asyncio.run(whole())
+    grades = run(whole())
     write_lines(args.out, grades)
     print(summary(grades, model))
 

@@ -53,29 +53,37 @@ FINISH: Mapping[str, FinishReason] = {
 class EndpointModel:
     """A `ChatModel` over HTTP. At most `via.concurrency` requests are in flight, waits between attempts included."""
 
-    def __init__(self, model: Model, model_name: str) -> None:
+    def __init__(self, model: Model, model_name: str, *, key: str | None = None) -> None:
+        """key: the endpoint's key where it is the job's own and stands in no variable."""
         assert isinstance(model.via, Endpoint)
         self._via, self._reasoning, self._checkpoint = model.via, model.reasoning, model.checkpoint
         self._file = f"config/models/{model_name}.yaml"
         self._url = f"{_address(model.via, self._file)}/chat/completions"
-        self._key = _key(model.via, self._file)
+        self._key = key or _key(model.via, self._file)
         self._proxy = proxy_for(self._url)
         self._session: aiohttp.ClientSession | None = None
         self._slots = asyncio.Semaphore(model.via.concurrency)
+        self._draining = False
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
         """Ask, at most `via.max_attempts` times. Raises ModelUnavailable if no request can pass."""
         name, body = request.sha256, json.dumps(request_body(request), ensure_ascii=False).encode("utf-8")
         async with self._slots:
+            if self._draining:
+                raise asyncio.CancelledError
             for attempt in range(1, self._via.max_attempts + 1):
                 status, text, retry_after = await self._post(body)
                 response = self._judge(name, status, text)
-                if response.error_class != "transient" or attempt == self._via.max_attempts:
+                if response.error_class != "transient" or attempt == self._via.max_attempts or self._draining:
                     break
                 await asyncio.sleep(wait_before(name, attempt, retry_after))
         if response.error_class == "transient":
             response.error = f"{response.error}, in {attempt} attempts"
         return response
+
+    def drain(self) -> None:
+        """Begin no further request; those under way may come back."""
+        self._draining = True
 
     async def close(self) -> None:
         """Close the connections."""

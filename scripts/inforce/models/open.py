@@ -19,12 +19,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from inforce.config.model import Endpoint, Local, Model
+from inforce.config.model import Endpoint, Local, Model, Vllm
 from inforce.models.interface import ChatModel, ChatRequest, ChatResponse, MissingResponse, ModelUnavailable
 from inforce.models.store import ResponseStore
 from inforce.records.files import sha256_text
 
 CLAIM_WAIT_S = 0.02  # how often a claim held by another process is tried again
+DRAIN_S = 8.0  # for requests under way when a job is stopped: schedulers leave 30 s between SIGTERM and SIGKILL
 
 
 def open_model(model: Model, *, model_name: str, weights: Path | None, responses: Path, writer: str, stored_only: bool) -> StoredModel:
@@ -46,6 +47,10 @@ def open_model(model: Model, *, model_name: str, weights: Path | None, responses
             from inforce.models.endpoint import EndpointModel
 
             return EndpointModel(model, model_name)
+        if isinstance(model.via, Vllm):
+            from inforce.models.served import ServedModel
+
+            return ServedModel(model, model_name, weights, writer)
         from inforce.models.local import LocalModel
 
         return LocalModel(model, model_name, weights)
@@ -125,7 +130,11 @@ class StoredModel:
         return await asyncio.shield(flight)
 
     async def close(self) -> None:
-        """Release the model and the store. Safe to call twice."""
+        """Release the model and the store. Safe to call twice. What is being asked at this moment has some seconds to come back."""
+        drain = getattr(self._backend, "drain", None)
+        if drain is not None and self._flights:
+            drain()
+            await asyncio.wait(self._flights.values(), timeout=DRAIN_S)
         for flight in list(self._flights.values()):
             flight.cancel()
         await asyncio.gather(*self._flights.values(), return_exceptions=True)
@@ -175,6 +184,13 @@ def engine_of(model: Model) -> tuple[str, list[str], dict[str, Any]]:
         # another decoder can write another text, so its code is part of the request's name
         arguments = [f"weights={model.via.package}/{model.via.file}", f"slots={model.via.batch}", f"decoder={_decoder_digest()}"]
         return f"{' '.join(versions)} {model.via.dtype}", arguments, {}
+    if isinstance(model.via, Vllm):
+        from inforce.models.served import deciding_arguments
+
+        # the version as the model file states it: the server's own is compared with it before the first request
+        weights = [f"weights={model.via.package}/{model.via.file}"] if model.via.package else []
+        device = ["device=cpu"] if model.via.device == "cpu" else []
+        return f"vllm {model.via.version}", [*weights, *device, *deciding_arguments(model)], dict(model.via.extra_body)
     return model.via.engine, list(model.via.engine_args), dict(model.via.extra_body)
 
 

