@@ -157,9 +157,20 @@ def splits_option(run):
     return "".join(f"--splits {name}" for name in splits(run))
 
 
-def of_cells(pattern):
-    """Input function: the pattern for every cell of the wildcard run."""
-    return lambda wildcards: [pattern.format(cell=cell) for cell in cells(wildcards.run)]
+def of_cells(pattern, settings=None):
+    """Input function: the pattern for every cell of the wildcard run, or for those of some settings."""
+    return lambda wildcards: [pattern.format(cell=cell) for cell in cells(wildcards.run) if settings is None or cell.split("/")[2] in settings]
+
+
+def label_files(wildcards):
+    """What is known of the amendments of a run's jurisdiction: the labels that people wrote, where there are any."""
+    written = f"config/labels/{RUNS[wildcards.run].jurisdiction}.csv"
+    return [written] if Path(written).is_file() else []
+
+
+def splits_of(wildcards):
+    """The splits of a run's jurisdiction."""
+    return f"results/items/{RUNS[wildcards.run].jurisdiction}/splits.csv"
 
 
 INDEX_FILES = {"vectors": "vectors.npy", "versions": "versions.json", "index": "index.bin"}

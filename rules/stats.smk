@@ -97,3 +97,175 @@ rule scores_by_band:
         "Scores of run {wildcards.run} by domain and drift band"
     shell:
         "python -m inforce.stats.scores_by_band --run {wildcards.run} --resamples {params.resamples} --scores {input.scores} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule count_composition:
+    """Items, sub-questions, bands, question types and splits of each domain (NitiBench+ Table 5, Figure 5)."""
+    input:
+        item_file=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/items.jsonl",
+        asked="results/runs/{run}/items.jsonl",
+        splits=splits_of,
+    output:
+        "results/stats/{run}/composition.csv",
+    log:
+        "logs/count_composition/{run}.log",
+    benchmark:
+        "logs/count_composition/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("stats.count_composition"),
+    message:
+        "Counting what the benchmark of run {wildcards.run} is made of"
+    shell:
+        "python -m inforce.stats.count_composition --items {input.item_file} --asked {input.asked} --splits {input.splits}"
+        " --out {output} 2>&1 | tee {log} >&2"
+
+
+rule amended_items:
+    """Each item of the Amended band: size of the amendment, what it changed, what the text in force gains (NitiBench+ §6.4)."""
+    input:
+        item_file="results/runs/{run}/items.jsonl",
+        amendments=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/amendments.csv",
+        labels=label_files,
+        scores=of_cells("results/scores/{cell}/scores.parquet", ("gold_current", "gold_in_force")),
+    output:
+        "results/stats/{run}/amended_items.csv",
+    log:
+        "logs/amended_items/{run}.log",
+    benchmark:
+        "logs/amended_items/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        code=code("stats.amended_items"),
+    message:
+        "Measuring the amended items of run {wildcards.run}"
+    shell:
+        "python -m inforce.stats.amended_items --run {wildcards.run} --items {input.item_file} --amendments {input.amendments}"
+        " --labels {input.labels} --scores {input.scores} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule gain_by_change:
+    """The gain where an amendment changed the rule, and where it changed the wording only (NitiBench+ Table 9)."""
+    input:
+        item_file="results/stats/{run}/amended_items.csv",
+    output:
+        "results/stats/{run}/gain_by_change.csv",
+    log:
+        "logs/gain_by_change/{run}.log",
+    benchmark:
+        "logs/gain_by_change/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("stats.gain_by_change"),
+        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
+    message:
+        "Comparing changes of the rule and of the wording, run {wildcards.run}"
+    shell:
+        "python -m inforce.stats.gain_by_change --run {wildcards.run} --resamples {params.resamples} --items {input.item_file} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule correlate_amendments:
+    """Does a larger amendment cost more? (NitiBench+ Table 11)"""
+    input:
+        item_file="results/stats/{run}/amended_items.csv",
+    output:
+        "results/stats/{run}/amendment_correlation.csv",
+    log:
+        "logs/correlate_amendments/{run}.log",
+    benchmark:
+        "logs/correlate_amendments/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("stats.correlate_amendments"),
+        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
+    message:
+        "Correlating the size of amendments with their cost, run {wildcards.run}"
+    shell:
+        "python -m inforce.stats.correlate_amendments --run {wildcards.run} --resamples {params.resamples} --items {input.item_file} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule agreement_by_band:
+    """Answers that agree with the court, and what those score, by drift band (NitiBench+ Table 10)."""
+    input:
+        scores=of_cells("results/scores/{cell}/scores.parquet", ("gold_current", "gold_in_force", "rag_current", "rag_in_force")),
+    output:
+        "results/stats/{run}/agreement_by_band.csv",
+    log:
+        "logs/agreement_by_band/{run}.log",
+    benchmark:
+        "logs/agreement_by_band/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        code=code("stats.agreement_by_band"),
+        resamples=lambda wildcards: protocol_of(wildcards.run).resamples,
+    message:
+        "Counting agreement with the court, run {wildcards.run}"
+    shell:
+        "python -m inforce.stats.agreement_by_band --run {wildcards.run} --resamples {params.resamples} --scores {input.scores} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule compare_samples:
+    """The best of the samples of an item, and the spread over samples (NitiBench+ Tables 22 and 23)."""
+    input:
+        scores=of_cells("results/scores/{cell}/scores.parquet"),
+    output:
+        "results/stats/{run}/samples.csv",
+    log:
+        "logs/compare_samples/{run}.log",
+    benchmark:
+        "logs/compare_samples/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        code=code("stats.compare_samples"),
+    message:
+        "Comparing the samples of run {wildcards.run}"
+    shell:
+        "python -m inforce.stats.compare_samples --run {wildcards.run} --scores {input.scores} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule sum_compute:
+    """Tokens, searches and GPU hours of each model (NitiBench+ Table 16)."""
+    input:
+        answers=of_cells("results/scores/{cell}/items.parquet"),
+        hours="config/gpu_hours.csv",
+    output:
+        "results/stats/{run}/compute.csv",
+    log:
+        "logs/sum_compute/{run}.log",
+    benchmark:
+        "logs/sum_compute/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("stats.sum_compute"),
+    message:
+        "Adding up the tokens of run {wildcards.run}"
+    shell:
+        "python -m inforce.stats.sum_compute --run {wildcards.run} --item-scores {input.answers} --gpu-hours {input.hours} --out {output} 2>&1 | tee {log} >&2"
