@@ -128,7 +128,8 @@ def source_files(jurisdiction, what):
     """The source files of a jurisdiction, with one clear sentence where outside data is not there."""
     entry = FILES[f"config/jurisdictions/{jurisdiction}.yaml"]
     law = [entry.sections.file, *([entry.laws_file] if entry.laws_file else [])]
-    names = law if what == "law" else [entry.decisions.file, *law]
+    questions = [entry.question_set.file] if entry.question_set else []
+    names = {"law": law, "decisions": [entry.decisions.file, *law], "questions": questions}[what]
     paths = [Path(root_of(jurisdiction)) / name for name in names]
     absent = [str(path) for path in paths if not path.exists()]
     if absent:
@@ -200,6 +201,7 @@ def problem_files(wildcards):
         f"results/corpus/{jurisdiction}/law_problems.csv",
         f"results/corpus/{jurisdiction}/decision_problems.csv",
         f"results/drift/{jurisdiction}/problems.csv",
+        f"results/drift/{jurisdiction}/question_set_problems.csv",
         f"results/items/{jurisdiction}/problems.csv",
     ]
 
@@ -219,10 +221,15 @@ def all_grades(wildcards):
 
 # Every table (csv, md, tex) and figure (png, svg) that a run makes, under results/report/{run}/.
 TABLES = [
+    "table01_drift_by_court",
+    "table02_audit_counts",
+    "table03_audit",
+    "table04_question_set",
     "table07_settings",
     "table08_gain",
 ]
 FIGURES = [
+    "figure02_drift",
     "figure06_leaderboard",
 ]
 

@@ -1,6 +1,116 @@
 # What people read: leaderboard, tables, figures, one page.
 
 
+rule drift_table:
+    """Decisions that cite law which has changed since, by court, as in NitiBench+ Table 1."""
+    input:
+        config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
+        by_court=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/by_court.csv",
+    output:
+        csv="results/report/{run}/table01_drift_by_court.csv",
+        markdown="results/report/{run}/table01_drift_by_court.md",
+        latex="results/report/{run}/table01_drift_by_court.tex",
+    log:
+        "logs/drift_table/{run}.log",
+    benchmark:
+        "logs/drift_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.drift_table"),
+    message:
+        "Table of drift by court, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.drift_table --by-court {input.by_court} --jurisdiction-config {input.config} --csv {output.csv}"
+        " --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule audit_tables:
+    """What benchmarks record about time, as in NitiBench+ Tables 2 and 3."""
+    input:
+        counts="results/drift/audit_counts.csv",
+        rows="results/drift/audit.csv",
+    output:
+        counts_csv="results/report/{run}/table02_audit_counts.csv",
+        counts_markdown="results/report/{run}/table02_audit_counts.md",
+        counts_latex="results/report/{run}/table02_audit_counts.tex",
+        rows_csv="results/report/{run}/table03_audit.csv",
+        rows_markdown="results/report/{run}/table03_audit.md",
+        rows_latex="results/report/{run}/table03_audit.tex",
+    log:
+        "logs/audit_tables/{run}.log",
+    benchmark:
+        "logs/audit_tables/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.audit_tables"),
+    message:
+        "Tables of the audit of benchmarks, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.audit_tables --counts {input.counts} --rows {input.rows}"
+        " --counts-csv {output.counts_csv} --counts-markdown {output.counts_markdown} --counts-latex {output.counts_latex}"
+        " --rows-csv {output.rows_csv} --rows-markdown {output.rows_markdown} --rows-latex {output.rows_latex} 2>&1 | tee {log} >&2"
+
+
+rule question_set_table:
+    """Statute texts inside a question set that are no longer current, as in NitiBench+ Table 4."""
+    input:
+        lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/question_set_summary.csv",
+    output:
+        csv="results/report/{run}/table04_question_set.csv",
+        markdown="results/report/{run}/table04_question_set.md",
+        latex="results/report/{run}/table04_question_set.tex",
+    log:
+        "logs/question_set_table/{run}.log",
+    benchmark:
+        "logs/question_set_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.question_set_table"),
+    message:
+        "Table of question sets, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.question_set_table --summary {input} --csv {output.csv} --markdown {output.markdown}"
+        " --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule plot_drift:
+    """Drift by court and year of the decision, as in NitiBench+ Figure 2."""
+    input:
+        config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
+        by_year=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/by_year.csv",
+    output:
+        png="results/report/{run}/figure02_drift.png",
+        svg="results/report/{run}/figure02_drift.svg",
+    log:
+        "logs/plot_drift/{run}.log",
+    benchmark:
+        "logs/plot_drift/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_drift"),
+    message:
+        "Drawing drift by year, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_drift --by-year {input.by_year} --jurisdiction-config {input.config} --png {output.png}"
+        " --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
 rule settings_table:
     """Scores in the settings as in NitiBench+ Table 7."""
     input:
