@@ -7,7 +7,7 @@ rule answer_items:
         item_file="results/runs/{run}/items.jsonl",
         laws=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/laws.parquet",
         sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
-        protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
+        protocol=ancient(protocol_file),
         model="config/models/{model}.yaml",
         weights=lambda wildcards: weights(wildcards.model),
         embedding=lambda wildcards: f"config/embeddings/{protocol_of(wildcards.run).search.embedding}.yaml",
@@ -29,6 +29,7 @@ rule answer_items:
         code=code("answers.answer_items"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
         weights=lambda wildcards: weights_option(wildcards.model),
+        asked=asked_as("search", "reply"),
         index=index_options,
         stored="--stored-only" if CONFIG.stored_only else "",
     message:

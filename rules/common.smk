@@ -1,5 +1,7 @@
 # The only place with helper functions: configuration checked before anything runs, code identity, paths.
 
+import csv
+import functools
 import os
 import shlex
 import sys
@@ -90,6 +92,16 @@ def judge_model(judge):
 
 def is_local(model):
     return FILES[model_file(model)].via.kind == "local"
+
+
+def protocol_file(wildcards):
+    """The protocol's file. As an input it is ancient: another model or judge in it changes no answer; what does is in `asked_as`."""
+    return f"config/protocols/{RUNS[wildcards.run].protocol}.yaml"
+
+
+def asked_as(*keys):
+    """Parameter function: the protocol's values of these keys, which decide what a step does."""
+    return lambda wildcards: canonical_json(protocol_of(wildcards.run).model_dump(mode="json", include=set(keys)))
 
 
 # Files and not their folder: a folder counts as changed whenever a file in it was touched.
@@ -245,6 +257,18 @@ def image(name):
     lock = Path("containers/images.lock")
     if lock.is_file():
         return yaml.safe_load(lock.read_text(encoding="utf-8"))[name]["file"]
+@functools.cache
+def _price_rows():
+    with open("config/prices.csv", encoding="utf-8", newline="") as handle:
+        return list(csv.reader(handle))
+
+
+def price_rows(wildcards):
+    """Parameter function: the rows of the model's own price. The file is ancient: another model's price changes no score."""
+    key = FILES[model_file(wildcards.model)].price
+    return canonical_json([row for row in _price_rows() if row and row[0] == key])
+
+
     if _in_image:
         raise WorkflowError("containers/images.lock does not exist, so there is no image to run in: start without --sdm apptainer")
     return f"containers/{name}.sif"

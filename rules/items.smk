@@ -57,7 +57,7 @@ rule make_splits:
 rule select_items:
     """The items that a run asks: all or one split, or so many of them spread evenly over domains and drift bands."""
     input:
-        protocol=lambda wildcards: f"config/protocols/{RUNS[wildcards.run].protocol}.yaml",
+        protocol=ancient(protocol_file),
         item_file=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/items.jsonl",
         splits=lambda wildcards: splits(wildcards.run),
     output:
@@ -73,6 +73,7 @@ rule select_items:
         runtime=10,
     params:
         code=code("items.select_items"),
+        asked=asked_as("split", "max_items", "max_fact_chars"),
         splits=lambda wildcards: splits_option(wildcards.run),
     message:
         "Selecting the items of run {wildcards.run}"

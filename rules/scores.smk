@@ -39,7 +39,7 @@ rule score_answers:
         grades=seats,
         lexical="results/grades/{run}/{model}/{setting}/{sample}/lexical.jsonl",
         model="config/models/{model}.yaml",
-        prices="config/prices.csv",
+        prices=ancient("config/prices.csv"),
     output:
         scores="results/scores/{run}/{model}/{setting}/{sample}/scores.parquet",
         item_file="results/scores/{run}/{model}/{setting}/{sample}/items.parquet",
@@ -54,6 +54,7 @@ rule score_answers:
         runtime=60,
     params:
         code=code("scores.score_answers"),
+        price=price_rows,
     message:
         "Scoring {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
