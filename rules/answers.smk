@@ -20,22 +20,25 @@ rule answer_items:
     benchmark:
         "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
     container:
-        image("cpu")
-    threads: 1  # writing gains little from a second thread, and two jobs at once gain twice
+        lambda wildcards: image_of(wildcards.model)
+    threads: lambda wildcards: cores_of(wildcards.model)
     resources:
-        mem_mb=8000,
-        runtime=1440,
+        mem_mb=lambda wildcards, attempt: memory_of(wildcards.model, attempt),
+        runtime=lambda wildcards: runtime_of(wildcards.model),
+        gres=lambda wildcards: gres(wildcards.model),
+        slurm_partition=lambda wildcards: partition(wildcards.model),
     params:
         code=code("answers.answer_items"),
+        asked=asked_as("search", "reply"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
         weights=lambda wildcards: weights_option(wildcards.model),
-        asked=asked_as("search", "reply"),
         index=index_options,
         stored="--stored-only" if CONFIG.stored_only else "",
     message:
         "{wildcards.model} answers {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
+    # a scheduler's SIGTERM reaches every process: the command stops in order, and the shell and tee wait for it
     shell:
-        "OMP_NUM_THREADS={threads} python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
+        "trap '' TERM; OMP_NUM_THREADS={threads} python -m inforce.answers.answer_items --run {wildcards.run} --model-name {wildcards.model} --setting {wildcards.setting} --sample {wildcards.sample}"
         " --items {input.item_file} --laws {input.laws} --sections {input.sections} --prompts {params.prompts}"
         " --protocol-config {input.protocol} --model-config {input.model} {params.weights} --embedding-config {input.embedding}"
         " {params.index}"

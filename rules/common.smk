@@ -11,21 +11,33 @@ import yaml
 from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.basedir) / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+sys.path[:0] = [str(SCRIPTS), str(Path(workflow.basedir) / "containers")]
 
+from check_images import check_images, read_lock
 from inforce.config.code import code_digest
 from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, check_config, read_config
 from inforce.config.model import Embedding, Judge, Model
 from inforce.config.protocol import Protocol
 from inforce.config.run import Config, data_root
-from inforce.records.files import canonical_json
+from inforce.config.site import read_site
+from inforce.records.files import canonical_json, sha256_file, sha256_json
 
 # The package is found by path and not installed; the interpreter is the one that runs Snakemake, unless an image brings its own.
 # A prefix is no part of a rule's code: another folder re-runs nothing.
 _in_image = bool(workflow.deployment_settings.deployment_method)
 _path = "" if _in_image else f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH; "
 shell.prefix(f"set -euo pipefail; {_path}export PYTHONPATH={shlex.quote(str(SCRIPTS))} PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false; ")
+
+try:
+    SITE = read_site()
+except ConfigError as error:
+    raise WorkflowError(f"Configuration refused, nothing was run.\n{error}")
+# Jobs go to a scheduler, which is told what they need beyond cores, memory and time.
+ON_CLUSTER = workflow.resource_settings.nodes is not None
+
+# What jobs and images see of this machine: folders, the model cache, and GPUs where the job was given some.
+os.environ.update(SITE.environment(dict(os.environ), Path.home()))
 
 
 def _checked():
@@ -82,18 +94,6 @@ def protocol_of(run):
     return FILES[f"config/protocols/{RUNS[run].protocol}.yaml"]
 
 
-def model_file(name):
-    return f"config/models/{name}.yaml"
-
-
-def judge_model(judge):
-    return FILES[f"config/judges/{judge}.yaml"].model
-
-
-def is_local(model):
-    return FILES[model_file(model)].via.kind == "local"
-
-
 def protocol_file(wildcards):
     """The protocol's file. As an input it is ancient: another model or judge in it changes no answer; what does is in `asked_as`."""
     return f"config/protocols/{RUNS[wildcards.run].protocol}.yaml"
@@ -104,13 +104,64 @@ def asked_as(*keys):
     return lambda wildcards: canonical_json(protocol_of(wildcards.run).model_dump(mode="json", include=set(keys)))
 
 
+def model_file(name):
+    return f"config/models/{name}.yaml"
+
+
+def judge_model(judge):
+    return FILES[f"config/judges/{judge}.yaml"].model
+
+
+def has_own_weights(model):
+    """True for a model whose weights an installed package carries."""
+    return getattr(FILES[model_file(model)].via, "package", None) is not None
+
+
+def gpus(model):
+    """GPUs that share a model which a job serves itself."""
+    via = FILES[model_file(model)].via
+    return via.tensor_parallel if via.kind == "vllm" and via.device == "gpu" and not CONFIG.stored_only else 0
+
+
+def image_of(model):
+    """The image of a job that asks a model: its own server's, or the one of all CPU stages."""
+    via = FILES[model_file(model)].via
+    return image("cpu" if via.kind != "vllm" or CONFIG.stored_only else "vllm" if via.device == "gpu" else "vllm-cpu")
+
+
+def gres(model):
+    """What is asked of the scheduler: GPUs by tensor-parallel degree; nothing without any."""
+    return SITE.gres(gpus(model)) if ON_CLUSTER and gpus(model) else None
+
+
+def partition(model):
+    """Where a job that asks a model runs."""
+    return (SITE.partitions.gpu if gpus(model) else SITE.partitions.cpu) if ON_CLUSTER else None
+
+
+def cores_of(model):
+    """Writing with a local model gains little from a second thread, and two jobs at once gain twice; a server feeds its GPUs."""
+    via = FILES[model_file(model)].via
+    return gpus(model) * SITE.cpus_per_gpu or (2 if via.kind == "vllm" else 1)
+
+
+def memory_of(model, attempt):
+    """Main memory in MB; a job that ran out of it gets as much again."""
+    return (gpus(model) * SITE.memory_mb_per_gpu or 8000) * attempt
+
+
+def runtime_of(model):
+    """Minutes; a job that needs more is started again and resumes."""
+    return SITE.gpu_runtime if gpus(model) else 1440
+
+
 # Files and not their folder: a folder counts as changed whenever a file in it was touched.
 WEIGHT_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 
 def weights(model):
     """The prepared weights of a local model; nothing for an endpoint, and nothing where no model is asked."""
-    return [f"results/models/{model}/{name}" for name in WEIGHT_FILES] if is_local(model) and not CONFIG.stored_only else []
+    return [f"results/models/{model}/{name}" for name in WEIGHT_FILES] if has_own_weights(model) and not CONFIG.stored_only else []
 
 
 def weights_option(model):
@@ -206,6 +257,18 @@ def seats(wildcards):
     return [f"{folder}/{judge}.jsonl" for judge in protocol_of(wildcards.run).panel]
 
 
+@functools.cache
+def _price_rows():
+    with open("config/prices.csv", encoding="utf-8", newline="") as handle:
+        return list(csv.reader(handle))
+
+
+def price_rows(wildcards):
+    """Parameter function: the rows of the model's own price. The file is ancient: another model's price changes no score."""
+    key = FILES[model_file(wildcards.model)].price
+    return canonical_json([row for row in _price_rows() if row and row[0] == key])
+
+
 def problem_files(wildcards):
     """problems.csv of every stage that read foreign data, in the order of the stages."""
     jurisdiction = RUNS[wildcards.run].jurisdiction
@@ -252,26 +315,34 @@ def all_tables():
     return [f"results/report/{run}/{name}" for run in RUNS for name in names]
 
 
+def all_results():
+    """What a run is made for: its manifest covers these files and all that they depend on."""
+    return ["results/leaderboard.csv", "results/report.html", *all_tables()]
+
+
+def project_digest():
+    """A digest of the configuration, the rules and the package: a manifest names them all, also those that changed no result."""
+    folder = Path(workflow.basedir)
+    files = [folder / "Snakefile", *folder.glob("rules/*.smk"), *SCRIPTS.glob("inforce/**/*.py"), *folder.glob("containers/images.lock"), *FILES]
+    return sha256_json([[os.path.relpath(file, folder), sha256_file(file)] for file in sorted(map(Path, files))])
+
+
+_images = {}
+
+
 def image(name):
     """File of an image, named by its digest, from containers/images.lock. Only runs with --sdm apptainer use it."""
-    lock = Path("containers/images.lock")
-    if lock.is_file():
-        return yaml.safe_load(lock.read_text(encoding="utf-8"))[name]["file"]
-@functools.cache
-def _price_rows():
-    with open("config/prices.csv", encoding="utf-8", newline="") as handle:
-        return list(csv.reader(handle))
+    if name not in _images:
+        _images[name] = read_lock(Path()).get(name, {}).get("file", f"containers/{name}.sif")
+    return _images[name]
 
 
-def price_rows(wildcards):
-    """Parameter function: the rows of the model's own price. The file is ancient: another model's price changes no score."""
-    key = FILES[model_file(wildcards.model)].price
-    return canonical_json([row for row in _price_rows() if row and row[0] == key])
-
-
+onstart:
+    # Before anything is submitted, and not in a dry run: every image that the jobs name is here and is the one of images.lock.
     if _in_image:
-        raise WorkflowError("containers/images.lock does not exist, so there is no image to run in: start without --sdm apptainer")
-    return f"containers/{name}.sif"
+        wrong = check_images(_images, Path())
+        if wrong:
+            raise WorkflowError("\n".join(["Images refused, nothing was run.", *wrong]))
 
 
 def code(module):

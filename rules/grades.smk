@@ -19,11 +19,13 @@ rule grade_answers:
     wildcard_constraints:
         judge="(?!lexical\\.jsonl$)[^/]+",
     container:
-        image("cpu")
-    threads: 1  # writing gains little from a second thread, and two jobs at once gain twice
+        lambda wildcards: image_of(judge_model(wildcards.judge))
+    threads: lambda wildcards: cores_of(judge_model(wildcards.judge))
     resources:
-        mem_mb=8000,
-        runtime=1440,
+        mem_mb=lambda wildcards, attempt: memory_of(judge_model(wildcards.judge), attempt),
+        runtime=lambda wildcards: runtime_of(judge_model(wildcards.judge)),
+        gres=lambda wildcards: gres(judge_model(wildcards.judge)),
+        slurm_partition=lambda wildcards: partition(judge_model(wildcards.judge)),
     params:
         code=code("grades.grade_answers"),
         prompts=lambda wildcards: prompt_folder(wildcards.run),
@@ -31,8 +33,9 @@ rule grade_answers:
         stored="--stored-only" if CONFIG.stored_only else "",
     message:
         "{wildcards.judge} grades {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
+    # a scheduler's SIGTERM reaches every process: the command stops in order, and the shell and tee wait for it
     shell:
-        "OMP_NUM_THREADS={threads} python -m inforce.grades.grade_answers --items {input.item_file} --answers {input.answers} --judge-name {wildcards.judge}"
+        "trap '' TERM; OMP_NUM_THREADS={threads} python -m inforce.grades.grade_answers --items {input.item_file} --answers {input.answers} --judge-name {wildcards.judge}"
         " --judge-config {input.judge} --model-config {input.model} {params.weights} --prompts {params.prompts}"
         f" --responses {shlex.quote(CONFIG.responses)}"
         " {params.stored} --out {output} 2>&1 | tee {log} >&2"
