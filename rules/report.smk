@@ -234,7 +234,9 @@ rule collect_run:
         problems=problem_files,
         composition=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/composition.csv",
         split=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/citation_split.csv",
-        figure="results/report/{run}/figure06_leaderboard.svg",
+        by_band="results/stats/{run}/scores_by_band.csv",
+        tables=[f"results/report/{{run}}/{name}.md" for name in TABLES],
+        figures=[f"results/report/{{run}}/{name}.svg" for name in FIGURES],
     output:
         "results/report/{run}/page.json",
     log:
@@ -256,7 +258,7 @@ rule collect_run:
         " --models-dir config/models --judges-dir config/judges --items {input.item_file} --sections {input.sections}"
         " --settings {input.settings} --gain {input.gain} --statuses {input.statuses} --answers {input.answers} --grades {input.grades}"
         " --scores {input.scores} --citations {input.citations} --problems {input.problems} --composition {input.composition}"
-        " --split {input.split} --figure {input.figure} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
+        " --split {input.split} --by-band {input.by_band} --tables {input.tables} --figures {input.figures} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
 
 
 rule make_report:

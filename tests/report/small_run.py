@@ -18,7 +18,7 @@ from inforce.records.problems import Problem, write_problems
 from inforce.records.status import DRIFT_BANDS, SETTINGS
 from inforce.records.tables import CITATION_SCORES, ITEM_SCORES, SCORES, SECTIONS, write_table
 from inforce.report import collect_run, gain_table, make_leaderboard, make_report, plot_leaderboard, settings_table
-from inforce.stats import aggregate_scores, count_statuses, gain_by_band
+from inforce.stats import aggregate_scores, count_statuses, gain_by_band, scores_by_band
 
 HOSTILE = (
     "</script><script>window.hacked = 1</script><img src=x onerror=\"window.hacked = 2\"><svg onload='window.hacked = 3'>"
@@ -247,6 +247,7 @@ def make_run(root: Path, run: str = "demo", n_items: int = 6, settings: tuple[st
     scores, item_scores = ["--scores", *files["scores"]], ["--item-scores", *files["item-scores"]]
     resamples = ["--run", run, "--resamples", "500"]
     aggregate_scores.main([*resamples, *scores, *item_scores, "--out", f"{here}/settings.csv"])
+    scores_by_band.main([*resamples, *scores, "--out", f"{here}/by_band.csv"])
     gain_by_band.main([*resamples, *scores, "--out", f"{here}/gain.csv"])
     count_statuses.main(["--run", run, *scores, *item_scores, "--out", f"{here}/statuses.csv"])
     models = ["--models-dir", f"{config}/models"]
@@ -256,17 +257,37 @@ def make_run(root: Path, run: str = "demo", n_items: int = 6, settings: tuple[st
             f"{here}/settings.csv",
             *models,
             "--csv",
-            f"{here}/t7.csv",
+            f"{here}/table07_settings.csv",
             "--markdown",
-            f"{here}/t7.md",
+            f"{here}/table07_settings.md",
             "--latex",
-            f"{here}/t7.tex",
+            f"{here}/table07_settings.tex",
         ]
     )
     gain_table.main(
-        ["--gain", f"{here}/gain.csv", *models, "--csv", f"{here}/t8.csv", "--markdown", f"{here}/t8.md", "--latex", f"{here}/t8.tex"]
+        [
+            "--gain",
+            f"{here}/gain.csv",
+            *models,
+            "--csv",
+            f"{here}/table08_gain.csv",
+            "--markdown",
+            f"{here}/table08_gain.md",
+            "--latex",
+            f"{here}/table08_gain.tex",
+        ]
     )
-    plot_leaderboard.main(["--settings", f"{here}/settings.csv", *models, "--png", f"{here}/f.png", "--svg", f"{here}/f.svg"])
+    plot_leaderboard.main(
+        [
+            "--settings",
+            f"{here}/settings.csv",
+            *models,
+            "--png",
+            f"{here}/figure06_leaderboard.png",
+            "--svg",
+            f"{here}/figure06_leaderboard.svg",
+        ]
+    )
     collect_run.main(collect_arguments(root, run, files))
     return here / "page.json"
 
@@ -278,7 +299,8 @@ def collect_arguments(root: Path, run: str, files: dict[str, list[str]], *more: 
         *("--models-dir", f"{config}/models", "--judges-dir", f"{config}/judges"),
         *("--items", f"{here}/items.jsonl", "--sections", f"{here}/sections.parquet", "--settings", f"{here}/settings.csv"),
         *("--gain", f"{here}/gain.csv", "--statuses", f"{here}/statuses.csv", "--composition", f"{here}/composition.csv"),
-        *("--split", f"{here}/split.csv", "--figure", f"{here}/f.svg"),
+        *("--split", f"{here}/split.csv", "--by-band", f"{here}/by_band.csv"),
+        *("--tables", f"{here}/table07_settings.md", f"{here}/table08_gain.md", "--figures", f"{here}/figure06_leaderboard.svg"),
         *("--answers", *files["answers"], "--grades", *files["grades"], "--scores", *files["scores"], "--citations", *files["citations"]),
         *("--problems", f"{here}/corpus/xx/law_problems.csv", f"{here}/items/xx/problems.csv"),
         *more,

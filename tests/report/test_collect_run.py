@@ -123,3 +123,26 @@ def test_failures_are_one_sentence(small_report: Path) -> None:
         broken[broken.index(name) + 1] = str(small_report / "none.yaml")
         with pytest.raises(SystemExit, match=message):
             module.main(broken)
+
+
+def test_only_items_of_the_validation_split_are_shown(small_report: Path, tmp_path: Path) -> None:
+    splits = tmp_path / "splits.csv"
+    ids = [item["id"] for item in json.loads((small_report / "demo" / "page.json").read_text(encoding="utf-8"))["items"]]
+    splits.write_text(
+        "item_id,split\n" + "".join(f"{item_id},{('validation', 'test', 'reserve')[n % 3]}\n" for n, item_id in enumerate(ids))
+    )
+    out = small_report / "demo" / "split_page.json"
+    arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"), "--splits", str(splits))
+    arguments[-1] = str(out)
+    module.main(arguments)
+    page = json.loads(out.read_text(encoding="utf-8"))
+    out.unlink()
+    assert [item["id"] for item in page["items"]] == ids[::3] and page["n_held_out"] == 4
+    held_out = [item_id for n, item_id in enumerate(ids) if n % 3]
+    assert not [item_id for item_id in held_out if item_id in json.dumps(page)]
+
+
+def test_an_item_without_a_split_stops_the_page(small_report: Path, tmp_path: Path) -> None:
+    (tmp_path / "splits.csv").write_text("item_id,split\nother,validation\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="does not name item"):
+        module.main(collect_arguments(small_report, "demo", files_of(small_report / "demo"), "--splits", str(tmp_path / "splits.csv")))

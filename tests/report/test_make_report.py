@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import json
 import re
@@ -183,6 +184,47 @@ def test_filter_by_run(page: WebDriver) -> None:
     page.find_element(By.ID, "run-filter").send_keys("second")
     shown = [row for row in page.find_elements(By.CSS_SELECTOR, "#board tbody tr") if row.is_displayed()]
     assert [row.get_attribute("data-run") for row in shown] == ["second", "second"]
+
+
+def choose(page: WebDriver, control: str, value: str) -> None:
+    script = "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))"
+    page.execute_script(script, control, value)
+
+
+def test_the_leaderboard_narrows_to_a_domain_and_a_band(page: WebDriver, small_report: Path) -> None:
+    with open(small_report / "demo" / "by_band.csv", encoding="utf-8", newline="") as handle:
+        wanted = {tuple(row[k] for k in ("model", "setting", "domain", "band")): row for row in csv.DictReader(handle)}
+    before = texts(page, "#board td.score")
+    choose(page, "board-domain", "criminal")
+    choose(page, "board-band", "amended")
+    row = page.find_element(By.CSS_SELECTOR, "#board tr[data-run='demo'][data-model='little-model']")
+    for cell in row.find_elements(By.CSS_SELECTOR, "td.score"):
+        found = wanted["little-model", cell.get_attribute("data-setting") or "", "criminal", "amended"]
+        shown = cell.get_attribute("textContent") or ""
+        assert shown.startswith(f"{float(found['value']):.2f}" if found["value"] else "–")
+        assert shown.endswith(f"{found['n_scored']}/{found['n']}")
+    assert not any(cell.is_displayed() for cell in page.find_elements(By.CSS_SELECTOR, "#board td.other"))
+    choose(page, "board-domain", "all")
+    choose(page, "board-band", "all")
+    after = texts(page, "#board td.score")
+    assert ["".join(text.split()) for text in after] == ["".join(text.split()) for text in before]
+
+
+def test_a_score_says_what_it_rests_on(page: WebDriver) -> None:
+    cell = page.find_element(By.CSS_SELECTOR, "#board tr[data-run='demo'] td.score")
+    page.execute_script("arguments[0].focus()", cell)  # by keyboard as by mouse
+    detail = page.find_element(By.ID, "board-detail")
+    assert detail.is_displayed()
+    words = detail.text
+    assert "95 % interval" in words and "sub-questions × samples" in words and "left out, not read as zero" in words
+
+
+def test_figures_and_tables_are_all_there(page: WebDriver) -> None:
+    assert texts(page, "figure figcaption") == ["Figure 6: Scores with 95 % intervals"] * 2
+    assert [text.split(" (")[0] for text in texts(page, "details.table summary")] == [
+        "Table 7: Scores in the settings",
+        "Table 8: What the law in force gains over the current law",
+    ] * 2
 
 
 def test_an_item_opens_with_the_change_marked_and_hostile_answers_inert(page: WebDriver) -> None:

@@ -29,7 +29,9 @@ from inforce.records.items import Citation, Item
 from inforce.records.lines import read_lines
 from inforce.records.problems import read_problems
 from inforce.records.tables import CITATION_SCORES, SCORES, SECTIONS
+from inforce.report.captions import number_of, title_of
 from inforce.report.marked_difference import marked_difference
+from inforce.report.printed_tables import read_printed
 from inforce.report.words import ReportError, read_csv, read_models
 
 Record = TypeVar("Record", bound=BaseModel)
@@ -218,6 +220,7 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
     models = read_models(args.models_dir, protocol.models)
     settings = read_csv(args.settings, ["model", "setting", "domain", "metric", "value", "low", "high", "n_scored", "n"])
     items = read_lines(args.items, Item)
+    shown = [] if args.hide_items else released(items, args.splits)
     return {
         "run": args.run,
         "jurisdiction": {
@@ -239,11 +242,46 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
         "problems": count_problems(args.problems),
         "composition": _plain_table(args.composition),
         "citation_split": _plain_table(args.split),
-        "figure": Path(args.figure).read_text(encoding="utf-8"),
+        "by_band": score_cells(read_csv(args.by_band, ["model", "setting", "domain", "band", "value", "low", "high", "n_scored", "n"])),
+        "tables": [read_printed(path) for path in args.tables],
+        "figures": [figure(path) for path in args.figures],
         "n_items": len(items),
-        "items_hidden": args.hide_items,
-        "items": [] if args.hide_items else collect_items(args, items),
+        "items_hidden": not shown,
+        "n_held_out": len(items) - len(shown),
+        "items": collect_items(args, shown) if shown else [],
     }
+
+
+def released(items: list[Item], splits: Path | None) -> list[Item]:
+    """Items that may be shown: those of the validation split; all of them where the jurisdiction has no splits (§4.4: the test split is never published).
+
+    Raises ReportError for an item that the splits file does not name: better no page than a held-out item on it.
+    """
+    if splits is None:
+        return items
+    frame = read_csv(splits, ["item_id", "split"])
+    split_of = dict(zip(frame["item_id"].astype(str), frame["split"], strict=True))
+    unknown = [item.id for item in items if item.id not in split_of]
+    if unknown:
+        raise ReportError(f"{splits} does not name item {unknown[0]}; make the splits again")
+    return [item for item in items if split_of[item.id] in ("validation", "none")]
+
+
+def score_cells(frame: pd.DataFrame) -> dict[str, list[Any]]:
+    """`model|setting|domain|band` -> value, low, high, n scored, n: what the leaderboard shows when it is narrowed."""
+    cells = {}
+    for row in _records(frame):
+        key = "|".join(str(row[name]) for name in ("model", "setting", "domain", "band"))
+        cells[key] = [*(None if row[name] is None else round(row[name], 4) for name in ("value", "low", "high")), row["n_scored"], row["n"]]
+    return cells
+
+
+def figure(path: Path) -> dict[str, str]:
+    """A drawing with its title. Raises ReportError for a missing file."""
+    try:
+        return {"number": number_of(path.stem), "title": title_of(path.stem), "stem": path.stem, "svg": path.read_text(encoding="utf-8")}
+    except FileNotFoundError as error:
+        raise ReportError(f"{path} does not exist; run the step that makes it") from error
 
 
 def _by_answer(
@@ -287,7 +325,7 @@ def main(argv: list[str] | None = None) -> None:
         epilog="example: python -m inforce.report.collect_run --run demo --jurisdiction-config config/jurisdictions/demo.yaml "
         "--protocol-config config/protocols/demo.yaml --models-dir config/models --judges-dir config/judges --items ITEMS --sections SECTIONS "
         "--settings SETTINGS --gain GAIN --statuses STATUSES --answers FILES --grades FILES --scores FILES --citations FILES "
-        "--problems FILES --composition FILE --split FILE --figure SVG --out results/report/demo/page.json",
+        "--problems FILES --composition FILE --split FILE --by-band FILE --tables MD --figures SVG --out results/report/demo/page.json",
     )
     parser.add_argument("--run", required=True)
     for name in (
@@ -300,7 +338,7 @@ def main(argv: list[str] | None = None) -> None:
         "statuses",
         "composition",
         "split",
-        "figure",
+        "by-band",
         "out",
     ):
         parser.add_argument(f"--{name}", required=True)
@@ -310,6 +348,9 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--grades", nargs="+", required=True, type=Path, help="grades of every judge, each file once")
     parser.add_argument("--scores", nargs="*", default=[], type=Path, help="scores.parquet of every cell: panel medians and metrics")
     parser.add_argument("--citations", nargs="*", default=[], type=Path, help="citations.parquet of every cell: version classes")
+    parser.add_argument("--tables", nargs="*", default=[], type=Path, help="the report's tables as Markdown, in the order shown")
+    parser.add_argument("--figures", nargs="*", default=[], type=Path, help="the report's figures as SVG, in the order shown")
+    parser.add_argument("--splits", type=Path, help="item_id,split: only items of the validation split are shown")
     parser.add_argument("--problems", nargs="*", default=[], type=Path, help="problems.csv of every stage")
     parser.add_argument("--note", action="append", default=[], help="a warning to print above the results; may be repeated")
     parser.add_argument("--hide-items", action="store_true", help="show no item: a held-out split, or terms that do not allow it")

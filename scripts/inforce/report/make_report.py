@@ -152,7 +152,15 @@ def leaderboard_rows(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:
             )
         ]
         texts = {name: str(row[name]) for name in ("run", "name", "access")}
-        rows.append({**texts, "main_setting": SETTING_NAMES[str(row["main_setting"])], "scores": scores, "others": others})
+        rows.append(
+            {
+                **texts,
+                "model": str(row["model"]),
+                "main_setting": SETTING_NAMES[str(row["main_setting"])],
+                "scores": scores,
+                "others": others,
+            }
+        )
     return rows
 
 
@@ -165,8 +173,8 @@ def run_view(page: dict[str, Any]) -> dict[str, Any]:
     for kind in (kind for file in page["problems"] for kind in file["kinds"]):
         kinds[f"{kind['kind']} ({kind['action']})"] += kind["n"]
     return {
-        **{key: value for key, value in page.items() if key not in ("settings", "gains", "items", "figure")},
-        "figure": data_uri(page["figure"]),
+        **{key: value for key, value in page.items() if key not in ("settings", "gains", "items", "figures", "by_band")},
+        "figures": [drawing | {"src": data_uri(drawing["svg"])} for drawing in page["figures"]],
         "settings": [SETTING_NAMES[setting] for setting in met],
         "rows": rows,
         "domains": domains,
@@ -193,20 +201,28 @@ def make_report(pages: list[dict[str, Any]], leaderboard: pd.DataFrame) -> str:
     )
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
     shown = [{key: page[key] for key in _ITEM_KEYS} | {"language": page["jurisdiction"]["language"]} for page in pages if page["items"]]
+    boards = {page["run"]: page["by_band"] for page in pages}
     html: str = environment.get_template("report.html.j2").render(
         runs=[run_view(page) for page in pages],
         leaderboard=leaderboard_rows(leaderboard),
         setting_names=SETTING_NAMES,
+        setting_keys=list(SETTINGS),
         band_names=BAND_NAMES,
         access_names=ACCESS_NAMES,
         version_classes=VERSION_CLASSES,
         script=script,
         script_hash=script_hash(script),
         style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
-        data=embedded_json({"runs": shown, "settings": SETTING_NAMES, "bands": BAND_NAMES, "classes": VERSION_CLASSES}),
+        data=embedded_json({"runs": shown, "boards": boards, "settings": SETTING_NAMES, "bands": BAND_NAMES, "classes": VERSION_CLASSES}),
+        board_domains=sorted({domain for page in pages for domain in domains_of(page)}),
         n_items_shown=sum(len(page["items"]) for page in pages),
     )
     return html
+
+
+def domains_of(page: dict[str, Any]) -> set[str]:
+    """Domains that the leaderboard can be narrowed to."""
+    return {row["domain"] for row in page["settings"]} - {ALL}
 
 
 def _columns(rows: list[dict[str, Any]]) -> list[int]:

@@ -15,10 +15,10 @@
   }
 
   // ---- tables that sort by a column ----
-  function sortBy(table, column, heading) {
+  function sortBy(table, column, heading, wanted) {
     const numeric = [...table.tBodies[0].rows].some((row) => row.cells[column].hasAttribute("data-sort"));
     const before = heading.getAttribute("aria-sort");
-    const direction = before === "descending" ? "ascending" : before === "ascending" ? "descending" : numeric ? "descending" : "ascending";
+    const direction = wanted ? wanted : before === "descending" ? "ascending" : before === "ascending" ? "descending" : numeric ? "descending" : "ascending";
     const sign = direction === "ascending" ? 1 : -1;
     const keyed = [...table.tBodies[0].rows].map((row) => {
       const cell = row.cells[column];
@@ -38,15 +38,70 @@
       heading.querySelector("button").addEventListener("click", () => sortBy(table, column, heading));
     });
   }
-  const filter = byId("run-filter");
-  if (filter) {
-    filter.addEventListener("change", () => {
-      for (const row of byId("board").tBodies[0].rows) row.hidden = filter.value !== "" && row.dataset.run !== filter.value;
+  // ---- the leaderboard narrowed to a run, a domain, a drift band ----
+  const data = JSON.parse(byId("data").textContent);
+  const board = byId("board");
+  const narrow = { run: byId("run-filter"), domain: byId("board-domain"), band: byId("board-band") };
+  const rows = () => [...board.tBodies[0].rows];
+  const MINUS = "\u2212";
+  const fixed = (value, digits) => value.toFixed(digits).replace("-", MINUS);
+
+  function scoreOf(row, setting) {
+    const cells = data.boards[row.dataset.run] || {};
+    return cells[[row.dataset.model, setting, narrow.domain.value, narrow.band.value].join("|")];
+  }
+
+  function fillScore(cell) {
+    const [value, low, high, scored, n] = scoreOf(cell.parentNode, cell.dataset.setting) || [null, null, null, null, null];
+    cell.dataset.sort = value === null ? "" : String(value);
+    cell.replaceChildren(
+      ...[
+        value === null ? el("span", { class: "none" }, "–") : fixed(value, 2),
+        low === null ? null : el("small", {}, `${fixed(low, 2)}–${fixed(high, 2)}`),
+        n === null ? null : el("small", {}, `${scored}/${n}`),
+      ].filter((node) => node !== null),
+    );
+  }
+
+  function narrowBoard() {
+    const narrowed = narrow.domain.value !== "all" || narrow.band.value !== "all";
+    board.classList.toggle("narrowed", narrowed);
+    for (const row of rows()) {
+      row.hidden = narrow.run !== null && narrow.run.value !== "" && row.dataset.run !== narrow.run.value;
+      for (const cell of row.querySelectorAll("td.score")) fillScore(cell);
+    }
+    const sorted = board.tHead.querySelector("th[aria-sort]");
+    if (sorted) sortBy(board, sorted.cellIndex, sorted, sorted.getAttribute("aria-sort"));
+    byId("board-note").textContent = narrowed ? "Scores of these items only; the columns that are not known for them are hidden." : "";
+    byId("board-detail").hidden = true;
+  }
+  for (const control of Object.values(narrow)) if (control) control.addEventListener("change", narrowBoard);
+
+  // hover, tap or focus: what a score rests on, in words
+  function detail(cell) {
+    const found = scoreOf(cell.parentNode, cell.dataset.setting);
+    const name = cell.parentNode.querySelector("th").textContent;
+    const where = [narrow.domain, narrow.band].map((control) => control.options[control.selectedIndex].textContent).join(", ");
+    const start = `${name}, ${data.settings[cell.dataset.setting]}, ${where}: `;
+    const target = byId("board-detail");
+    target.hidden = false;
+    if (!found || found[0] === null) {
+      target.textContent = start + (found ? `none of ${found[4]} sub-questions × samples was scored.` : "nothing was asked.");
+      return;
+    }
+    const [value, low, high, scored, n] = found;
+    const interval = low === null ? "no interval (fewer than two clusters)" : `95 % interval ${fixed(low, 2)} to ${fixed(high, 2)}`;
+    const rest = n === scored ? "all were scored" : `${n - scored} had no full panel or no answer and are left out, not read as zero`;
+    target.textContent = `${start}${fixed(value, 2)} of 10, ${interval}; ${scored} of ${n} sub-questions × samples, ${rest}.`;
+  }
+  for (const kind of ["mouseover", "focusin", "click"]) {
+    board.tBodies[0].addEventListener(kind, (event) => {
+      const cell = event.target.closest("td.score");
+      if (cell) detail(cell);
     });
   }
 
   // ---- items ----
-  const data = JSON.parse(byId("data").textContent);
   if (!data.runs.length) return;
   const controls = { run: byId("item-run"), domain: byId("item-domain"), band: byId("item-band"), status: byId("item-status"), find: byId("item-find") };
   const list = byId("item-list");
