@@ -112,6 +112,22 @@ def judge_model(judge):
     return FILES[f"config/judges/{judge}.yaml"].model
 
 
+def refuse_unfilled(jobs):
+    """One message before anything runs, if a job would ask a model whose revision is still to be filled in."""
+    asks = {"answer_items": lambda job: job.wildcards.model, "grade_answers": lambda job: judge_model(job.wildcards.judge)}
+    names = sorted({asks[job.rule.name](job) for job in jobs if job.rule.name in asks and not CONFIG.stored_only})
+    if unfilled := [model_file(name) for name in names if not FILES[model_file(name)].is_filled]:
+        raise WorkflowError(
+            f"Models to be asked have no revision yet, nothing was run. Fill in revision (and checkpoint, if it is called otherwise there) in:\n  "
+            + "\n  ".join(unfilled)
+        )
+
+
+onstart:
+    if not workflow.touch:
+        refuse_unfilled(workflow.dag.needrun_jobs())
+
+
 def has_own_weights(model):
     """True for a model whose weights an installed package carries."""
     return getattr(FILES[model_file(model)].via, "package", None) is not None
