@@ -1,4 +1,5 @@
 import csv
+import datetime as dt
 
 import pytest
 from corpus.small import DEMO, DEMO_CONFIG, TSCC, TSCC_CONFIG, needs_tscc
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 from inforce.corpus import read_decisions, read_law
 from inforce.drift import classify_citations
 from inforce.drift.classify_decisions import Cited, classify_decisions, counted, main, rests_on_ended, state_of
+from inforce.items import make_items
 from inforce.records.decisions import Decision
+from inforce.records.labels import LabelRules
 from inforce.records.status import DRIFTS
 
 CURRENT, AMENDED, REPEALED = (Cited(drift, True, False) for drift in DRIFTS)
@@ -82,6 +85,70 @@ def test_issues_of_one_decision_are_one_decision():
 def test_files_of_two_runs_are_refused():
     with pytest.raises(ValueError, match="d has 2 citations, of which 1 are classified"):
         classify_decisions([decision("d", citations=2)], {"d": [CURRENT]})
+
+
+D = dt.date
+
+
+def version(law, label, start, end, text):
+    section = f"j/law/{law}/section-{label}"
+    return classify_citations.Version(f"{section}/v/{start}", section, law, label, start, end, text, text)
+
+
+# Law A lives, law B ended in 2015; today is 2020-01-01
+LAW = [
+    version("A", "1", D(2000, 1, 1), None, "never changed"),
+    version("A", "2", D(2000, 1, 1), D(2010, 1, 1), "old rule"),
+    version("A", "2", D(2010, 1, 1), None, "new rule"),
+    version("A", "3", D(2000, 1, 1), D(2012, 1, 1), "no longer there"),
+    version("A", "4", D(2000, 1, 1), D(2021, 1, 1), "changes tomorrow"),
+    version("A", "4", D(2021, 1, 1), None, "changed"),
+    version("B", "1", D(1990, 1, 1), D(2015, 1, 1), "of a law that ended"),
+]
+
+
+def cite(law_code, label, is_loadbearing=True, **more):
+    return {"law_code": law_code, "label": label, "is_loadbearing": is_loadbearing, **more}
+
+
+@pytest.mark.parametrize(
+    ("date", "citations", "band", "state"),
+    [
+        ("2005-06-01", [cite("A", "1")], "no_drift", "current"),
+        ("2005-06-01", [cite("A", "4")], "no_drift", "current"),  # an amendment after the corpus date
+        ("2005-06-01", [cite("A", "1"), cite("A", "2")], "amended", "amended"),
+        ("2010-01-01", [cite("A", "2")], "no_drift", "current"),  # decided on the day of the change
+        ("2005-06-01", [cite("A", "2"), cite("A", "3")], "repealed", "repealed"),  # the section ended, its law lives
+        ("2005-06-01", [cite("B", "1"), cite("A", "2")], "repealed", "repealed"),  # the law ended after the decision
+        ("2016-06-01", [cite("B", "1"), cite("A", "1")], "repealed", "repealed"),  # it had ended before
+        ("2005-06-01", [cite("A", "1"), cite("A", "3", is_loadbearing=False)], "no_drift", "repealed"),  # background sets no band
+        ("2005-06-01", [cite("A", "3", is_loadbearing=False)], None, "repealed"),  # nothing relied on: no item, yet a decision
+        ("2012-06-01", [cite("A", "2", valid_from="2000-01-01")], "amended", "amended"),  # the law of an earlier day
+        ("2005-06-01", [cite("A", "9"), cite("A", "2")], "amended", "amended"),  # one citation of no known section
+        ("2005-06-01", [cite("A", "9")], None, ""),
+    ],
+)
+def test_bands_of_items_and_states_of_decisions_by_hand(date, citations, band, state):
+    sections = {}
+    for found in LAW:
+        sections.setdefault((found.law_code, found.label), []).append(found)
+    laws = {"A": classify_citations.Law("Act A", None, True), "B": classify_citations.Law("Act B", D(2015, 1, 1), False)}
+    corpus = classify_citations.Corpus(laws, sections, LabelRules(), D(2020, 1, 1))
+    given = decision("d", date).model_dump()
+    given["sub_questions"][0]["citations"] = citations
+    record = Decision.model_validate(given)
+    rows, _ = classify_citations.classify_citations([record], corpus, "d.jsonl")
+    cited = [Cited(row.drift or "", row.is_loadbearing, row.coverage == "ended_before") for row in rows]
+    (classified_row,) = classify_decisions([record], {"d": cited})
+    resolved = {
+        (row.decision_id, row.sub_question, row.position): make_items.Resolved(
+            row.version_uri, row.valid_from, row.valid_to, row.current_uri, row.drift, row.applicable_date
+        )
+        for row in rows
+    }
+    items, _ = make_items.make_items([record], resolved, {"A": "Act A", "B": "Act B"}, D(2020, 1, 1), "d.jsonl")
+    assert [item.drift_band for item in items] == ([band] if band else [])
+    assert (classified_row.state, classified_row.relied_on) == (state, {"no_drift": "current", None: ""}.get(band, band))
 
 
 TEN = {

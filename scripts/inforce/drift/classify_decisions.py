@@ -1,11 +1,10 @@
 """What has become of the law that each decision cites, by court and year (NitiBench+ §3, Table 1 and Figure 2).
 
 A decision takes the most severe state among its resolved citations, repealed above amended above current; the states of citations are
-those of classify_citations (A.2). Here every citation counts, background ones too, as in the source, whose courts' decisions are not
-read for what they rely on. `relied_on` is the state among the citations relied on, which sets the drift band of a benchmark item.
+those of classify_citations (A.2). Every citation counts here, background ones too (§3 takes them all). `relied_on` is the state among the citations relied on, which sets the drift band of a benchmark item.
 
-`ended_before`: the decision rests its state on versions alone that had already ended when it was made, because the court applied the law
-of an earlier day. Such a decision counts with its state, but the text did not change after it.
+`ended_before`: the decision has its state from versions alone that had already ended when it was made, because the court applied the law
+of an earlier day. It counts with its state, since the text applied is not the current one, but that text was gone before the decision.
 
 A decision none of whose citations is resolved has no state. It is counted apart, with the reason: `no_citation` or `none_resolved`.
 Records of one court with the same number and date are one decision: a source may part a decision into its issues.
