@@ -118,14 +118,9 @@ def refuse_unfilled(jobs):
     names = sorted({asks[job.rule.name](job) for job in jobs if job.rule.name in asks and not CONFIG.stored_only})
     if unfilled := [model_file(name) for name in names if not FILES[model_file(name)].is_filled]:
         raise WorkflowError(
-            f"Models to be asked have no revision yet, nothing was run. Fill in revision (and checkpoint, if it is called otherwise there) in:\n  "
+            "Models to be asked have no revision yet, nothing was run. Fill in revision (and checkpoint, if it is called otherwise there) in:\n  "
             + "\n  ".join(unfilled)
         )
-
-
-onstart:
-    if not workflow.touch:
-        refuse_unfilled(workflow.dag.needrun_jobs())
 
 
 def has_own_weights(model):
@@ -364,3 +359,5 @@ onstart:
 def code(module):
     """Code identity of a step: a digest of its module and all it imports, see inforce.config.code."""
     return code_digest(SCRIPTS, module)
+    if not workflow.touch:
+        refuse_unfilled(workflow.dag.needrun_jobs())

@@ -87,3 +87,14 @@ def test_another_split_selects_and_asks_again(board):
     jobs = board.would_run(*TARGETS)
     assert jobs["select_items"] == 1
     assert "make_splits" not in jobs
+
+
+def test_a_model_without_a_revision_is_refused_before_anything_runs(board):
+    board.edit(PROTOCOL, "models: [deepseek-v4-flash, qwen3-8b]", "models: [deepseek-v4-flash, deepseek-v4.1-flash, qwen3-8b]")
+    done = board.snakemake("--cores", "1", *TARGETS)
+    message = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "have no revision yet, nothing was run" in message
+    assert "config/models/deepseek-v4.1-flash.yaml" in message
+    assert "config/models/qwen3-8b.yaml" not in message  # it is not asked, its answers are there
+    assert not (board.folder / "results/answers/board/deepseek-v4.1-flash").exists()

@@ -43,6 +43,11 @@ def open_model(model: Model, *, model_name: str, weights: Path | None, responses
     store = ResponseStore(responses / model_name, writer, read_only=stored_only)
 
     def connect() -> ChatModel:
+        if not model.is_filled:
+            raise ModelUnavailable(
+                f"config/models/{model_name}.yaml: the revision of {model.name} is still {model.revision!r}. Fill in which revision is asked"
+                f", and see that checkpoint {model.checkpoint!r} is what it is called there: both are part of every request's name"
+            )
         if isinstance(model.via, Endpoint):
             from inforce.models.endpoint import EndpointModel
 
