@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +123,38 @@ def test_the_program_says_what_is_wrong(project):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("tool: containers/tool-abc.sif is not here")
+
+
+def sif(identity, created, times, used):
+    """A SIF header with one descriptor, laid out by hand from the specification: 128 bytes, then 585 a descriptor."""
+    head = b"#!/usr/bin/env run-singularity\n".ljust(32, b"\0") + b"SIF_MAGIC\0" + b"01\0" + b"02\0" + identity
+    head += struct.pack("<2q", created, created) + struct.pack("<6q", 0, 1, 128, 585, 713, 4)
+    descriptor = (
+        struct.pack("<i?3I3q", 0x4004, used, 1, 1, 0, 713, 4, 4) + struct.pack("<2q", times, times) + struct.pack("<2q", 1000, 1000)
+    )
+    return head + descriptor.ljust(585, b"n") + b"data"
+
+
+def test_id_times_and_owner_are_taken_out_of_a_sif_header_and_nothing_else(tmp_path):
+    first, second = tmp_path / "1.sif", tmp_path / "2.sif"
+    first.write_bytes(sif(b"a" * 16, 1, 2, True))
+    second.write_bytes(sif(b"b" * 16, 3, 4, True))
+    for file in (first, second):
+        build_images.fix_times(file)
+    assert first.read_bytes() == second.read_bytes()
+    expected = bytearray(sif(bytes(16), build_images.EPOCH, build_images.EPOCH, True))
+    expected[128 + 57 : 128 + 73] = bytes(16)
+    assert first.read_bytes() == bytes(expected)
+
+
+def test_a_descriptor_that_is_not_in_use_is_left_and_another_file_is_refused(tmp_path):
+    file = tmp_path / "1.sif"
+    file.write_bytes(sif(b"a" * 16, 1, 2, False))
+    build_images.fix_times(file)
+    assert file.read_bytes()[128:] == sif(b"a" * 16, 1, 2, False)[128:]
+    file.write_bytes(b"x" * 200)
+    with pytest.raises(check_images.ImageError, match="is no SIF file"):
+        build_images.fix_times(file)
 
 
 @pytest.fixture(scope="module")
