@@ -3,8 +3,9 @@
 It asks for the key in VLLM_API_KEY, lists the served model and tells a version. STUB_VLLM holds its orders as JSON:
   {"log": FILE of requests, appended to by every server, "version": "0.32.0", "delay": 0.0, "fail": [rules of stub_server],
    "mode": "ok" | "die_at_start" | "never_healthy" | "slow_start", "seconds": of slow_start, "die_after": N requests, "deaths": N,
-   "pids": FILE that gets a line "server's pid, a child's pid" at each start, "stubborn": true = SIGTERM does nothing}
-`deaths` bounds how many servers die after `die_after` requests, counted over the lines of `pids`.
+   "pids": FILE that gets a line "server's pid, a child's pid" at each start, "stubborn": true = SIGTERM does nothing,
+   "eat_mb": main memory to fill at the third request}
+`deaths` bounds how many servers die after `die_after` requests or fill memory (absent: one, and all), counted over the lines of `pids`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ async def serve(args: argparse.Namespace, orders: dict[str, Any], starts: int) -
     stub = Stub(orders["log"], orders.get("delay", 0.0), orders.get("fail", []))
     dies = "die_after" in orders and starts <= orders.get("deaths", 1)
 
+    eaten: list[bytes] = []
+
     async def chat(request: web.Request) -> web.StreamResponse:
+        if "eat_mb" in orders and stub.count == 2 and starts <= orders.get("deaths", starts):
+            eaten.append(b"x" * (orders["eat_mb"] << 20))
         if not authorised(request):
             return web.json_response({"error": {"message": "Unauthorized"}}, status=401)
         reply = await stub.chat(request)

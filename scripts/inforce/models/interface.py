@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from inforce.records.answers import Usage
-from inforce.records.files import sha256_json
+from inforce.records.files import canonical_json, sha256_text
 
 FinishReason = Literal["stop", "length", "tool_calls"]
 ErrorClass = Literal["context_overflow", "refused", "permanent", "transient"]
@@ -31,10 +32,15 @@ class ChatRequest(BaseModel):
     seed: int | None
     sample: int
 
-    @property
+    @functools.cached_property
+    def canonical(self) -> str:
+        """Its canonical JSON; made once, for a request is named, sent and stored. Make a changed request anew, not with model_copy."""
+        return canonical_json(self.model_dump(mode="json"))
+
+    @functools.cached_property
     def sha256(self) -> str:
         """The request's name in the store."""
-        return sha256_json(self.model_dump(mode="json"))
+        return sha256_text(self.canonical)
 
 
 class ToolCall(BaseModel):

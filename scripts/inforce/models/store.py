@@ -99,7 +99,8 @@ class ResponseStore:
 
     async def append(self, name: str, request: ChatRequest, response: ChatResponse) -> None:
         """Store a response; returns when it is on disk. Raises OSError (disk full) with the file left whole."""
-        line = canonical_json({"name": name, "request": request.model_dump(mode="json"), "response": response.model_dump(mode="json")})
+        # the canonical JSON of {"name", "request", "response"}, of parts
+        line = f'{{"name":"{name}","request":{request.canonical},"response":{canonical_json(response.model_dump(mode="json"))}}}'
         loop = asyncio.get_running_loop()
         done: asyncio.Future[int] = loop.create_future()
         self._open_writer().put(line.encode("utf-8") + b"\n", done)
