@@ -251,5 +251,5 @@ def test_a_local_model_names_its_engine_and_needs_weights_only_to_ask(tmp_path):
 
 def test_a_model_whose_revision_is_to_be_filled_is_not_asked(tmp_path):
     model = endpoint("http://localhost:1/v1").model_copy(update={"revision": "to be filled: the provider's snapshot"})
-    with pytest.raises(ModelUnavailable, match=r"config/models/stub.yaml: the revision of Stub is still 'to be filled"):
+    with pytest.raises(ModelUnavailable, match=r"config/models/stub.yaml: the revision of Stub is still .to be filled"):
         asyncio.run(ask_all(opened(tmp_path, model), ["x"]))
