@@ -154,6 +154,48 @@ def pack(box: Path, image: Path) -> None:
     fix_times(image)
 
 
+# What differs from build to build or names the build machine, and what nobody reads in an image. Below the image's root.
+EMPTIED = ("tmp", "var/tmp", "var/log", "var/cache/apt", "var/cache/debconf", "var/cache/ldconfig", "var/lib/apt/lists", "root/.cache")
+EMPTIED += ("usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale")
+REMOVED = (
+    "etc/apt/sources.list",
+    "etc/passwd-",
+    "etc/group-",
+    "etc/shadow-",
+    "etc/gshadow-",
+    "var/lib/dpkg/status-old",
+    "var/lib/dpkg/diversions-old",
+)
+BLANK = ("etc/machine-id", "etc/hostname", "etc/resolv.conf", "etc/hosts")
+
+
+def inside(box: Path, name: str) -> Path | None:
+    """A path of the image, or None where it is not there. One that a link leads out of the image is refused: it is the host's."""
+    path = box / name
+    if not path.resolve().is_relative_to(box.resolve()) or path.is_symlink():
+        raise ImageError(f"/{name} of the image is a link or leads out of it: nothing there is touched")
+    return path if path.exists() else None
+
+
+def tidy(box: Path) -> None:
+    """Empty and remove what does not belong in an image. Done on the finished root file system, when nothing of the host is bound into it."""
+    mounted = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    if any(Path(point).is_relative_to(box.resolve()) for point in mounted):
+        raise ImageError(f"something is still mounted below {box}: nothing there is touched")
+    for name in EMPTIED:
+        for path in sorted(folder.iterdir()) if (folder := inside(box, name)) else []:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    for name in REMOVED:
+        if path := inside(box, name):
+            path.unlink()
+    for name in BLANK:
+        if path := inside(box, name):
+            path.write_text("")
+
+
 def label(box: Path, definition: Path, made_from: dict[str, Any], version: str) -> None:
     """Put the definition as written and what it was built from in the place of Apptainer's record, which names day, host and mirror."""
     inner = box / ".singularity.d"
@@ -193,6 +235,7 @@ def build(name: str, root: Path, mirror: str | None, build_args: list[str]) -> d
         say(f"{name}: building")
         if spython.build(str(definition), str(box), sudo=False, options=options, quiet=True) is None:
             raise ImageError(f"building {name} failed: see Apptainer's messages above")
+        tidy(box)
         label(box, definition, made_from, version)
         say(f"{name}: packing")
         pack(box, partial)
