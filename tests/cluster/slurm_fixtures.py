@@ -38,17 +38,6 @@ def scontrol(*arguments):
     return subprocess.run(["scontrol", *arguments], capture_output=True, text=True, check=True, timeout=30).stdout
 
 
-def jobs(state="all"):
-    """Number -> (rule and wildcards, state) of the jobs that SLURM knows."""
-    rows = [line.split("|") for line in squeue("--states", state, "--format", "%A|%k|%T")]
-    return {number: (comment, now) for number, comment, now in rows}
-
-
-def job_running(rule, within=300):
-    """The number of a job of a rule, once it runs."""
-    return wait_for(lambda: next((n for n, (what, _) in jobs("running").items() if what.startswith(f"rule_{rule}")), None), within)
-
-
 def wait_for(what, within=300.0):
     """What `what()` returns once that is true."""
     deadline = time.monotonic() + within
@@ -69,15 +58,13 @@ def slurm_started():
 
 @pytest.fixture
 def slurm(slurm_started):
-    """SLURM without a job, its node up."""
+    """SLURM; its node is up again afterwards."""
     yield
     node = squeue_node()
-    subprocess.run(["scancel", "--user", "root"], check=False)
     if not scontrol("show", "node", node).split("State=")[1].startswith(("IDLE", "MIXED", "ALLOCATED")) or "DRAIN" in scontrol(
         "show", "node", node
     ):
         scontrol("update", f"NodeName={node}", "State=RESUME")
-    wait_for(lambda: not squeue(), 60)
 
 
 def squeue_node():
@@ -127,6 +114,15 @@ class Run:
         path = f"{self.path_first}:{os.environ['PATH']}" if self.path_first else os.environ["PATH"]
         return kept | {"INFORCE_VLLM_COMMAND": COMMAND, "STUB_VLLM": json.dumps(self.stub), "PATH": path}
 
+    def jobs(self, state="all"):
+        """Number -> (rule and wildcards, state) of this checkout's jobs, as SLURM knows them."""
+        rows = [line.split("|") for line in squeue("--states", state, "--format", "%A|%k|%T|%Z")]
+        return {number: (comment, now) for number, comment, now, folder in rows if folder == str(self.checkout.folder)}
+
+    def job_running(self, rule):
+        """The number of a job of a rule, once it runs."""
+        return wait_for(lambda: next((n for n, (what, _) in self.jobs("running").items() if what.startswith(f"rule_{rule}")), None))
+
     def start(self, *targets, profile=True):
         """A driver in the background; its output goes to driver.log."""
         command = [str(Path(sys.executable).parent / "snakemake"), *targets, "--configfile", "small.yaml"]
@@ -151,6 +147,13 @@ class Run:
         except subprocess.TimeoutExpired:
             os.killpg(driver.pid, signal.SIGKILL)
             raise AssertionError(f"the driver did not end:\n{self.said()[-6000:]}") from None
+
+    def end(self):
+        """No driver and no job of this checkout goes on."""
+        for driver in self.drivers:
+            if driver.poll() is None:
+                os.killpg(driver.pid, signal.SIGKILL)
+        subprocess.run(["scancel", *self.jobs("pending,running,suspended")], check=False, capture_output=True)
 
     def said(self):
         """What the driver printed."""
@@ -187,6 +190,8 @@ class Run:
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory):
     """A checkout in which everything before the answers is made, here and not on SLURM."""
+    if "INFORCE_PREPARED" in os.environ:  # made by an earlier session, for who works on these tests
+        return Checkout(Path(os.environ["INFORCE_PREPARED"]))
     checkout = Checkout.fresh(tmp_path_factory.mktemp("small"))
     folder = tmp_path_factory.mktemp("prepared")
     server = StubServer(folder / "stub.jsonl")
@@ -206,7 +211,5 @@ def small(slurm, prepared, tmp_path):
     copy.edit("slurm/config.yaml", "executor: slurm", "software-deployment-method: [apptainer]\nexecutor: slurm")
     run = Run.configured(copy, server, tmp_path)
     yield run
-    for driver in run.drivers:
-        if driver.poll() is None:
-            os.killpg(driver.pid, signal.SIGKILL)
+    run.end()
     server.stop()

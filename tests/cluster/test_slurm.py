@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cluster.slurm_fixtures import ITEMS, job_running, jobs, scontrol, squeue, squeue_node, wait_for
+from cluster.slurm_fixtures import ITEMS, scontrol, squeue_node, wait_for
 
 pytestmark = pytest.mark.cluster
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.cluster
 def begun(run, model="remote", least=2):
     """A driver that asks one model, and its job once that has asked `least` times."""
     driver = run.start(run.answers(model))
-    job = job_running("answer_items")
+    job = run.job_running("answer_items")
     wait_for(lambda: sum(run.asked().values()) >= least)
     return driver, job
 
@@ -30,7 +30,7 @@ def test_a_whole_run_is_submitted_and_ends_well(small):
     assert small.finished(driver, 600) == 0, small.said()[-6000:]
     assert (small.checkout.folder / "results/leaderboard.csv").is_file()
     small.nothing_lost_nothing_twice()
-    known = jobs()
+    known = small.jobs()
     assert {state for _, state in known.values()} == {"COMPLETED"}
     own = [n for n, (what, _) in known.items() if what.startswith("rule_answer_items") and "own" in what]
     assert len(own) == 2
@@ -56,7 +56,7 @@ def test_scancel_in_the_middle(small):
     subprocess.run(["scancel", job], check=True)
     assert small.finished(driver) == 0, small.said()[-6000:]
     assert answered(small) == ITEMS
-    assert jobs()[job][1] == "CANCELLED"
+    assert small.jobs()[job][1] == "CANCELLED"
     assert any("SIGTERM: stopping" in text for text in small.logs().values())
     small.nothing_lost_nothing_twice()
 
@@ -64,7 +64,7 @@ def test_scancel_in_the_middle(small):
 def test_requeue_in_the_middle(small):
     driver, job = begun(small)
     scontrol("requeue", job)
-    wait_for(lambda: jobs()[job][1] == "PENDING")
+    wait_for(lambda: small.jobs()[job][1] == "PENDING")
     scontrol("update", f"JobId={job}", "StartTime=now")
     assert small.finished(driver) == 0, small.said()[-6000:]
     assert answered(small) == ITEMS
@@ -76,9 +76,9 @@ def test_a_node_drained(small):
     node = squeue_node()
     driver, job = begun(small)
     scontrol("update", f"NodeName={node}", "State=DRAIN", "Reason=test")
-    wait_for(lambda: jobs()[job][1] == "COMPLETED")
+    wait_for(lambda: small.jobs()[job][1] == "COMPLETED")
     more = small.start("--nolock", small.answers("remote", "gold_in_force"))
-    wait_for(lambda: [n for n, (_, state) in jobs().items() if state == "PENDING"])
+    wait_for(lambda: [n for n, (_, state) in small.jobs().items() if state == "PENDING"])
     scontrol("update", f"NodeName={node}", "State=RESUME")
     assert small.finished(driver) == 0 and small.finished(more) == 0, small.said()[-6000:]
     small.nothing_lost_nothing_twice()
@@ -88,9 +88,9 @@ def test_a_node_lost(small):
     node = squeue_node()
     driver, job = begun(small)
     scontrol("update", f"NodeName={node}", "State=DOWN", "Reason=test")
-    wait_for(lambda: jobs()[job][1] != "RUNNING")
+    wait_for(lambda: small.jobs()[job][1] != "RUNNING")
     scontrol("update", f"NodeName={node}", "State=RESUME")
-    wait_for(lambda: jobs()[job][1] in ("PENDING", "RUNNING", "COMPLETED"))
+    wait_for(lambda: small.jobs()[job][1] in ("PENDING", "RUNNING", "COMPLETED"))
     subprocess.run(["scontrol", "update", f"JobId={job}", "StartTime=now"], capture_output=True)
     assert small.finished(driver) == 0, small.said()[-6000:]
     assert answered(small) == ITEMS
@@ -112,7 +112,7 @@ def test_out_of_memory_once_gets_more_the_next_time(small):
     driver = small.start(small.answers("own"), "--set-resources", "answer_items:mem_mb=1200*attempt")
     assert small.finished(driver) == 0, small.said()[-6000:]
     assert answered(small, "own") == ITEMS and len(small.servers()) == 2
-    ended = {number: state for number, (what, state) in jobs().items() if what.startswith("rule_answer_items")}
+    ended = {number: state for number, (what, state) in small.jobs().items() if what.startswith("rule_answer_items")}
     assert sorted(ended.values())[0] == "COMPLETED" and len(ended) == 2
     assert any(re.search(r"exceeded memory limit|oom", text, re.I) for text in small.logs().values())
     small.nothing_lost_nothing_twice(in_flight=2)
@@ -149,13 +149,13 @@ def test_the_driver_killed_and_started_again(small):
     driver, job = begun(small)
     os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
-    assert jobs()[job][1] == "RUNNING"
+    assert small.jobs()[job][1] == "RUNNING"
     assert small.finished(small.start("--unlock")) == 0
     second = small.start(small.answers())
-    wait_for(lambda: len([n for n, (what, _) in jobs().items() if what.startswith("rule_answer_items")]) == 2)
+    wait_for(lambda: len([n for n, (what, _) in small.jobs().items() if what.startswith("rule_answer_items")]) == 2)
     assert small.finished(second) == 0, small.said()[-6000:]
     assert answered(small) == ITEMS
-    wait_for(lambda: not squeue())
+    wait_for(lambda: not small.jobs("pending,running,completing"))
     small.nothing_lost_nothing_twice()
 
 
@@ -163,7 +163,7 @@ def test_the_driver_stopped_takes_its_jobs_along(small):
     driver, job = begun(small)
     os.kill(driver.pid, signal.SIGINT)
     assert small.finished(driver) != 0
-    wait_for(lambda: jobs()[job][1] == "CANCELLED")
+    wait_for(lambda: small.jobs()[job][1] == "CANCELLED")
     assert small.finished(small.start(small.answers())) == 0, small.said()[-6000:]
     assert answered(small) == ITEMS
     small.nothing_lost_nothing_twice()

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 import yaml
-from cluster.slurm_fixtures import Run, jobs, scontrol, wait_for
+from cluster.slurm_fixtures import Run, scontrol, wait_for
 
 from inforce.config.load import read_config
 from inforce.config.model import Model
@@ -36,9 +36,7 @@ def bench(slurm, prepared, tmp_path):
     run = Run(copy, None, tmp_path)
     run.path_first = str(tmp_path / "bin")
     yield run
-    for driver in run.drivers:
-        if driver.poll() is None:
-            os.killpg(driver.pid, signal.SIGKILL)
+    run.end()
 
 
 def field(shown, name):
@@ -53,7 +51,7 @@ def test_the_benchmark_protocol_asks_for_what_its_models_need(bench):
 
     def submitted():
         assert driver.poll() is None, bench.said()[-4000:]
-        return {n: what for n, (what, _) in jobs("pending").items() if what.startswith("rule_answer_items")}
+        return {n: what for n, (what, _) in bench.jobs("pending").items() if what.startswith("rule_answer_items")}
 
     wait_for(lambda: len(submitted()) == CELLS, 900)
     protocol = yaml.safe_load((bench.checkout.folder / "config/protocols/bench.yaml").read_text(encoding="utf-8"))
@@ -74,4 +72,4 @@ def test_the_benchmark_protocol_asks_for_what_its_models_need(bench):
 
     os.kill(driver.pid, signal.SIGINT)
     assert bench.finished(driver) != 0
-    wait_for(lambda: not jobs("pending"), 300)
+    wait_for(lambda: not bench.jobs("pending"), 300)
