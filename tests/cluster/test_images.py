@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -110,6 +111,36 @@ def test_definitions_copy_files_that_exist_and_name_no_mirror():
         for file in check_images.copied_files(path):
             assert (ROOT / file).is_file(), file
         assert "http" not in path.read_text()
+
+
+def test_nothing_is_removed_or_changed_while_the_host_s_folders_may_be_bound():
+    """Apptainer binds the host's /tmp in %post: `rm -rf /tmp/*` there empties the host's."""
+    for path in [*(ROOT / "containers").glob("*.def"), *(ROOT / "containers").glob("*.sh")]:
+        lines = [line for line in path.read_text().splitlines() if not line.lstrip().startswith("#")]
+        harm = [line for line in lines if re.search(r"\b(rm|rmdir|mv|chmod|chown|unlink|truncate|dd)\b|-delete|rmtree|(?<!-)>\s*/", line)]
+        assert harm == [], path
+
+
+def test_an_image_is_tidied_without_following_links_out_of_it(tmp_path):
+    box, host = tmp_path / "box", tmp_path / "host"
+    for folder in ("tmp/in", "var/log", "etc", "usr/share/doc/a"):
+        (box / folder).mkdir(parents=True)
+    host.mkdir()
+    (host / "kept").write_text("kept")
+    (box / "tmp" / "link").symlink_to(host)
+    (box / "tmp" / "in" / "link").symlink_to(host)
+    (box / "etc" / "hostname").write_text("builder")
+    build_images.tidy(box)
+    assert list((box / "tmp").iterdir()) == []
+    assert list((box / "usr" / "share" / "doc").iterdir()) == []
+    assert (box / "etc" / "hostname").read_text() == ""
+    assert (host / "kept").read_text() == "kept"
+    # the folder itself is a link to the host's: refused, nothing touched
+    (box / "var" / "log").rmdir()
+    (box / "var" / "log").symlink_to(host)
+    with pytest.raises(check_images.ImageError, match="nothing there is touched"):
+        build_images.tidy(box)
+    assert (host / "kept").read_text() == "kept"
 
 
 def test_the_gpu_image_is_not_built_from_a_movable_tag():
