@@ -75,6 +75,11 @@ def _checked():
 CONFIG, FILES = _checked()
 RUNS = CONFIG.runs
 
+# An image sees the working directory and what is bound: outside data may lie elsewhere.
+if Path(data_root(CONFIG)).is_dir():
+    _bound = [*os.environ.get("APPTAINER_BIND", "").split(","), str(Path(data_root(CONFIG)).resolve())]
+    os.environ["APPTAINER_BIND"] = ",".join(dict.fromkeys(filter(None, _bound)))
+
 
 wildcard_constraints:
     run="|".join(RUNS),
