@@ -38,7 +38,7 @@ def scontrol(*arguments):
     return subprocess.run(["scontrol", *arguments], capture_output=True, text=True, check=True, timeout=30).stdout
 
 
-def wait_for(what, within=300.0):
+def wait_for(what, within=900.0):
     """What `what()` returns once that is true."""
     deadline = time.monotonic() + within
     while not (found := what()):
@@ -77,7 +77,7 @@ class Run:
 
     def __init__(self, checkout, server, folder):
         self.checkout, self.server, self.folder = checkout, server, folder
-        self.stub = {"log": str(folder / "own.jsonl"), "pids": str(folder / "pids"), "delay": 0.3}
+        self.stub = {"log": str(folder / "own.jsonl"), "pids": str(folder / "pids"), "delay": 1.0}
         self.path_first = ""
         self.drivers = []
 
@@ -206,7 +206,7 @@ def prepared(tmp_path_factory):
 @pytest.fixture
 def small(slurm, prepared, tmp_path):
     """The small run in a folder of the test's own, with its endpoint."""
-    server = StubServer(tmp_path / "stub.jsonl", delay=0.3)
+    server = StubServer(tmp_path / "stub.jsonl", delay=1.0)
     copy = prepared.copy(tmp_path / "checkout")
     copy.edit("slurm/config.yaml", "executor: slurm", "software-deployment-method: [apptainer]\nexecutor: slurm")
     run = Run.configured(copy, server, tmp_path)
