@@ -61,6 +61,12 @@ def mirror_of_this_machine() -> str:
 def wheels(requirements: list[str], root: Path, name: str) -> Path:
     """Folder of the locked packages, every hash checked by pip. torch's own CPU build where it is found, else the index's (see envs/)."""
     folder = root / ".cache" / "wheels" / name
+    stamp, now = folder / "complete", "".join(sha256_of(root / file) for file in requirements)
+    if stamp.is_file() and stamp.read_text() == now:
+        return folder
+    # packages of another lock are not left beside those of this one
+    if stamp.is_file():
+        shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
 
     def fetch(file: str) -> None:
@@ -77,6 +83,7 @@ def wheels(requirements: list[str], root: Path, name: str) -> Path:
                 raise
             say("  no CPU build of torch was found; taking the index's own, some 3 GB")
             fetch("envs/torch-index.txt")
+    stamp.write_text(now)
     return folder
 
 
