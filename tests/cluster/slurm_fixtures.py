@@ -140,7 +140,7 @@ class Run:
         self.drivers.append(driver)
         return driver
 
-    def finished(self, driver, within=600):
+    def finished(self, driver, within=1500):
         """The driver's exit status."""
         try:
             return driver.wait(within)
