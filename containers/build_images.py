@@ -9,6 +9,7 @@ inputs give equal bytes.
 """
 
 import argparse
+import atexit
 import json
 import os
 import shutil
@@ -103,10 +104,17 @@ def client() -> Any:
         from spython.main import Client
     except ImportError as error:
         raise ImageError("spython is not installed: run envs/make_venv.sh test, or install envs/cluster.txt") from error
-    if not shutil.which("apptainer"):
+    apptainer = shutil.which("apptainer")
+    if not apptainer:
         raise ImageError(
             "apptainer is not in PATH: ask the site for Apptainer 1.4 or later (tests/cluster/install_apptainer.sh sets it up on Debian)"
         )
+    if not shutil.which("singularity"):
+        # spython calls Apptainer by its older name, which not every site keeps
+        alias = Path(tempfile.mkdtemp(prefix="apptainer-alias-"))
+        atexit.register(shutil.rmtree, alias, ignore_errors=True)
+        (alias / "singularity").symlink_to(apptainer)
+        os.environ["PATH"] = f"{alias}{os.pathsep}{os.environ['PATH']}"
     Client.quiet = True
     return Client
 
@@ -118,6 +126,9 @@ def fix_times(sif: Path) -> None:
         if head[32:41] != b"SIF_MAGIC":
             raise ImageError(f"{sif} is no SIF file")
         _free, total, start, size = struct.unpack_from("<4q", head, 80)
+        # `sif new` leaves out the line by which an image starts as a program
+        handle.seek(0)
+        handle.write(b"#!/usr/bin/env run-singularity\n".ljust(32, b"\0"))
         handle.seek(48)
         handle.write(bytes(16) + struct.pack("<2q", EPOCH, EPOCH))
         step = size // total if total else 585
