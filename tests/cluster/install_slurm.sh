@@ -65,8 +65,8 @@ PartitionName=cpu Nodes=$host Default=YES MaxTime=INFINITE State=UP
 PartitionName=gpu Nodes=$host MaxTime=INFINITE State=UP
 # from SIGTERM to SIGKILL
 KillWait=10
-# finished jobs stay visible to squeue: without accounting nothing else knows how they ended
-MinJobAge=300
+# finished jobs stay visible to squeue, here for an hour (usual: 300 s): without accounting nothing else knows how they ended
+MinJobAge=3600
 JobRequeue=1
 ReturnToService=2
 MpiDefault=none
