@@ -145,35 +145,28 @@ def pack(box: Path, image: Path) -> None:
     squash = image.with_suffix(".squashfs")
     squash.unlink(missing_ok=True)
     fixed = ("-mkfs-time", EPOCH, "-all-time", EPOCH, "-all-root", "-no-xattrs", "-noappend", "-no-progress")
-    # as the owner of the files: a variable of that name would set the times a second time
+    # mksquashfs takes times from its options or from this variable, not from both
     quiet = {key: value for key, value in os.environ.items() if key != "SOURCE_DATE_EPOCH"}
     run("mksquashfs", box, squash, "-comp", "zstd", "-Xcompression-level", "3", "-b", "1M", *map(str, fixed), env=quiet)
     run("apptainer", "sif", "new", image)
-    run(
-        "apptainer",
-        "sif",
-        "add",
-        "--datatype",
-        "4",
-        "--parttype",
-        "2",
-        "--partfs",
-        "1",
-        "--partarch",
-        "2",
-        "--groupid",
-        "1",
-        "--filename",
-        "root",
-        image,
-        squash,
-    )
+    # one partition (4) that holds the primary system (2) as squashfs (1) for amd64 (2)
+    kind = "--datatype 4 --parttype 2 --partfs 1 --partarch 2 --groupid 1 --filename root"
+    run("apptainer", "sif", "add", *kind.split(), image, squash)
     squash.unlink()
     fix_times(image)
 
 
 # What differs from build to build or names the build machine, and what nobody reads in an image. Below the image's root.
-EMPTIED = ("tmp", "var/tmp", "var/log", "var/cache/apt", "var/cache/debconf", "var/cache/ldconfig", "var/lib/apt/lists", "root/.cache")
+EMPTIED: tuple[str, ...] = (
+    "tmp",
+    "var/tmp",
+    "var/log",
+    "var/cache/apt",
+    "var/cache/debconf",
+    "var/cache/ldconfig",
+    "var/lib/apt/lists",
+    "root/.cache",
+)
 EMPTIED += ("usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale")
 REMOVED = (
     "etc/apt/sources.list",
@@ -201,17 +194,18 @@ def tidy(box: Path) -> None:
     if any(Path(point).is_relative_to(box.resolve()) for point in mounted):
         raise ImageError(f"something is still mounted below {box}: nothing there is touched")
     for name in EMPTIED:
-        for path in sorted(folder.iterdir()) if (folder := inside(box, name)) else []:
+        folder = inside(box, name)
+        for path in sorted(folder.iterdir()) if folder else []:
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
     for name in REMOVED:
-        if path := inside(box, name):
-            path.unlink()
+        if file := inside(box, name):
+            file.unlink()
     for name in BLANK:
-        if path := inside(box, name):
-            path.write_text("")
+        if file := inside(box, name):
+            file.write_text("")
 
 
 def label(box: Path, definition: Path, made_from: dict[str, Any], version: str) -> None:
