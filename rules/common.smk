@@ -316,11 +316,24 @@ TABLES = [
     "table02_audit_counts",
     "table03_audit",
     "table04_question_set",
+    "table05_composition",
     "table07_settings",
     "table08_gain",
+    "table09_rule_change",
+    "table10_agreement",
+    "table11_spearman",
+    "table15_serving",
+    "table16_compute",
+    "table22_best_of_samples",
+    "table23_spread",
+    "table24_contrasts",
+    "table25_citations",
 ]
 FIGURES = [
     "figure02_drift",
+    "figure03_amendments",
+    "figure04_cost_distance",
+    "figure05_splits",
     "figure06_leaderboard",
 ]
 

@@ -191,6 +191,352 @@ rule plot_leaderboard:
         " --svg {output.svg} 2>&1 | tee {log} >&2"
 
 
+rule composition_table:
+    """What the benchmark is made of, as in NitiBench+ Table 5."""
+    input:
+        composition="results/stats/{run}/composition.csv",
+    output:
+        csv="results/report/{run}/table05_composition.csv",
+        markdown="results/report/{run}/table05_composition.md",
+        latex="results/report/{run}/table05_composition.tex",
+    log:
+        "logs/composition_table/{run}.log",
+    benchmark:
+        "logs/composition_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.composition_table"),
+    message:
+        "Table of composition, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.composition_table --composition {input.composition}"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule change_table:
+    """Change of the rule or of the wording only, as in NitiBench+ Table 9."""
+    input:
+        gain="results/stats/{run}/gain_by_change.csv",
+    output:
+        csv="results/report/{run}/table09_rule_change.csv",
+        markdown="results/report/{run}/table09_rule_change.md",
+        latex="results/report/{run}/table09_rule_change.tex",
+    log:
+        "logs/change_table/{run}.log",
+    benchmark:
+        "logs/change_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.change_table"),
+    message:
+        "Table of gains by what was amended, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.change_table --gain {input.gain}"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule agreement_table:
+    """Verdict agreement and score if agreeing, as in NitiBench+ Table 10."""
+    input:
+        agreement="results/stats/{run}/agreement_by_band.csv",
+    output:
+        csv="results/report/{run}/table10_agreement.csv",
+        markdown="results/report/{run}/table10_agreement.md",
+        latex="results/report/{run}/table10_agreement.tex",
+    log:
+        "logs/agreement_table/{run}.log",
+    benchmark:
+        "logs/agreement_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.agreement_table"),
+    message:
+        "Table of agreement with the court, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.agreement_table --agreement {input.agreement}"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule correlation_table:
+    """Size of an amendment against its cost, as in NitiBench+ Table 11."""
+    input:
+        correlations="results/stats/{run}/amendment_correlation.csv",
+    output:
+        csv="results/report/{run}/table11_spearman.csv",
+        markdown="results/report/{run}/table11_spearman.md",
+        latex="results/report/{run}/table11_spearman.tex",
+    log:
+        "logs/correlation_table/{run}.log",
+    benchmark:
+        "logs/correlation_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.correlation_table"),
+    message:
+        "Table of correlations, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.correlation_table --correlations {input.correlations}"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule serving_table:
+    """How the models are served, as in NitiBench+ Table 15."""
+    input:
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table15_serving.csv",
+        markdown="results/report/{run}/table15_serving.md",
+        latex="results/report/{run}/table15_serving.tex",
+    log:
+        "logs/serving_table/{run}.log",
+    benchmark:
+        "logs/serving_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.serving_table"),
+    message:
+        "Table of serving, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.serving_table --models {input.models}"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule compute_table:
+    """Tokens, searches and GPU hours, as in NitiBench+ Table 16."""
+    input:
+        compute="results/stats/{run}/compute.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table16_compute.csv",
+        markdown="results/report/{run}/table16_compute.md",
+        latex="results/report/{run}/table16_compute.tex",
+    log:
+        "logs/compute_table/{run}.log",
+    benchmark:
+        "logs/compute_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.compute_table"),
+    message:
+        "Table of compute, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.compute_table --compute {input.compute} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule best_table:
+    """The best of the samples of an item, as in NitiBench+ Table 22."""
+    input:
+        samples="results/stats/{run}/samples.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table22_best_of_samples.csv",
+        markdown="results/report/{run}/table22_best_of_samples.md",
+        latex="results/report/{run}/table22_best_of_samples.tex",
+    log:
+        "logs/best_table/{run}.log",
+    benchmark:
+        "logs/best_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.best_table"),
+    message:
+        "Table of the best samples, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.best_table --samples {input.samples} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule spread_table:
+    """The spread over samples, as in NitiBench+ Table 23."""
+    input:
+        samples="results/stats/{run}/samples.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table23_spread.csv",
+        markdown="results/report/{run}/table23_spread.md",
+        latex="results/report/{run}/table23_spread.tex",
+    log:
+        "logs/spread_table/{run}.log",
+    benchmark:
+        "logs/spread_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.spread_table"),
+    message:
+        "Table of the spread over samples, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.spread_table --samples {input.samples} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule contrasts_table:
+    """Gains with their intervals and the no-drift control, as in NitiBench+ Table 24."""
+    input:
+        gain="results/stats/{run}/gain_by_band.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table24_contrasts.csv",
+        markdown="results/report/{run}/table24_contrasts.md",
+        latex="results/report/{run}/table24_contrasts.tex",
+    log:
+        "logs/contrasts_table/{run}.log",
+    benchmark:
+        "logs/contrasts_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.contrasts_table"),
+    message:
+        "Table of contrasts, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.contrasts_table --gain {input.gain} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule citations_table:
+    """Citation precision, recall and F1, as in NitiBench+ Table 25."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table25_citations.csv",
+        markdown="results/report/{run}/table25_citations.md",
+        latex="results/report/{run}/table25_citations.tex",
+    log:
+        "logs/citations_table/{run}.log",
+    benchmark:
+        "logs/citations_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.citations_table"),
+    message:
+        "Table of citations, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.citations_table --settings {input.settings} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule plot_amendments:
+    """Two worked amendments with the changed words marked, as in NitiBench+ Figure 3."""
+    input:
+        amended="results/stats/{run}/amended_items.csv",
+        item_file="results/runs/{run}/items.jsonl",
+        sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
+        amendments=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/amendments.csv",
+        labels=label_files,
+        splits=splits_of,
+    output:
+        png="results/report/{run}/figure03_amendments.png",
+        svg="results/report/{run}/figure03_amendments.svg",
+    log:
+        "logs/plot_amendments/{run}.log",
+    benchmark:
+        "logs/plot_amendments/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("report.plot_amendments"),
+    message:
+        "Drawing two amendments, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_amendments --amended {input.amended} --items {input.item_file} --sections {input.sections}"
+        " --amendments {input.amendments} --labels {input.labels} --splits {input.splits}"
+        " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule plot_amendment_cost:
+    """Cost of the current text against the size of the amendment, as in NitiBench+ Figure 4."""
+    input:
+        item_file="results/stats/{run}/amended_items.csv",
+    output:
+        png="results/report/{run}/figure04_cost_distance.png",
+        svg="results/report/{run}/figure04_cost_distance.svg",
+    log:
+        "logs/plot_amendment_cost/{run}.log",
+    benchmark:
+        "logs/plot_amendment_cost/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_amendment_cost"),
+    message:
+        "Drawing the cost of amendments, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_amendment_cost --items {input.item_file}"
+        " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule plot_splits:
+    """The parts of the benchmark by domain, as in NitiBench+ Figure 5."""
+    input:
+        composition="results/stats/{run}/composition.csv",
+    output:
+        png="results/report/{run}/figure05_splits.png",
+        svg="results/report/{run}/figure05_splits.svg",
+    log:
+        "logs/plot_splits/{run}.log",
+    benchmark:
+        "logs/plot_splits/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_splits"),
+    message:
+        "Drawing the splits, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_splits --composition {input.composition}"
+        " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
 rule make_leaderboard:
     """One row a run and model."""
     input:

@@ -1,8 +1,8 @@
-"""What the law in force gains over the current law (NitiBench+ Tables 8 and E.6), one row a model.
+"""What the law in force gains over the current law (NitiBench+ Table 8), one row a model; Table 24 has the intervals.
 
-The CSV has gold_BAND and rag_BAND (points of Bar-standard score, * where the 95 % interval does not hold zero),
-interval_ACCESS_BAND and items_ACCESS_BAND (items × models compared, of all). Models are followed by all of them pooled
-and by the pooled gain less that on items whose law has not changed. A comparison that was not run is empty.
+The CSV has gold_BAND and rag_BAND (points of Bar-standard score, * where the 95 % interval does not hold zero) and
+items_ACCESS_BAND (items × models compared, of all). Models are followed by all of them pooled. In print the items whose law has
+not changed are the last row, the control of both columns. A comparison that was not run is empty.
 """
 
 from __future__ import annotations
@@ -13,57 +13,37 @@ from pathlib import Path
 import pandas as pd
 
 from inforce.config.model import Model
-from inforce.records.status import DRIFT_BANDS
+from inforce.report.contrasts_table import EMPTY, MINUS, PAIRS, READ, contrasts_table
+from inforce.report.model_rows import headings_of, model_rows
 from inforce.report.table_files import add_table_arguments, write_table_files
-from inforce.report.words import (
-    ACCESS_NAMES,
-    ALL,
-    ALL_MODELS,
-    BAND_NAMES,
-    ReportError,
-    cells_of,
-    read_csv,
-    read_models,
-    signed,
-)
+from inforce.report.words import ACCESS_NAMES, ALL_MODELS, BAND_NAMES, ReportError, read_csv, read_models
 
-MINUS = "minus No drift"
-PAIRS = [(access, band) for access in ACCESS_NAMES for band in DRIFT_BANDS]
-COLUMNS = ["model", *(f"{prefix}{access}_{band}" for prefix in ("", "interval_", "items_") for access, band in PAIRS)]
-HEADER = ["Model", *(f"{ACCESS_NAMES[access]}: {BAND_NAMES[band]}" for access, band in PAIRS)]
+CONTROL = "No-drift control"
+SHOWN = [(access, band) for access, band in PAIRS if band != "no_drift"]
+COLUMNS = ["model", *(f"{prefix}{access}_{band}" for prefix in ("", "items_") for access, band in PAIRS)]
+HEADER = ["Model", *(f"{ACCESS_NAMES[access]}: {BAND_NAMES[band]}" for access, band in SHOWN)]
 NOTE = (
-    "Bar-standard score under the law in force less that under the current law: mean over items of the item's own difference, with the 95 % "
-    "interval of a cluster bootstrap over items that share a question; * = the interval does not hold zero. Empty brackets: fewer than two "
-    "clusters. No drift is the control: the law has not changed."
+    "Points of Bar-standard score under the law in force less that under the current law, mean over items of the item's own difference. "
+    "* = the 95 % interval of a cluster bootstrap does not hold zero; intervals and numbers of items are in Table 24. The control is the "
+    "same difference, all models, on items whose law has not changed. ↪ = trained from the model above."
 )
 
 
 def gain_table(gains: pd.DataFrame, models: dict[str, Model]) -> pd.DataFrame:
     """The table as text, from the rows of gain_by_band.csv."""
-    cells = cells_of(gains, ["model", "contrast", "access", "band"])
-    rows = []
-    names = [(model, "gain", models[model].name) for model in gains["model"].unique() if model != ALL]
-    for model, contrast, name in [*names, (ALL, "gain", ALL_MODELS), (ALL, "minus_no_drift", MINUS)]:
-        row = dict.fromkeys(COLUMNS, "") | {"model": name}
-        for access, band in PAIRS:
-            cell = cells.get((model, contrast, access, band))
-            if cell:
-                row[f"{access}_{band}"] = signed(cell["value"], star=cell["star"])
-                row[f"interval_{access}_{band}"] = f"[{signed(cell['low'])}, {signed(cell['high'])}]" if pd.notna(cell["low"]) else ""
-                row[f"items_{access}_{band}"] = f"{cell['n_items']:.0f}/{cell['n']:.0f}"
-        rows.append(row)
-    return pd.DataFrame(rows if len(gains) else [], columns=COLUMNS)
+    table = contrasts_table(gains, models)
+    return table[table["model"] != MINUS][COLUMNS]
 
 
-def printed_rows(table: pd.DataFrame) -> list[list[str]]:
-    """Rows for people: value, interval and number of items in one cell, a true minus sign."""
-    rows = []
-    for row in table.to_dict("records"):
-        cells = [(row[f"{a}_{b}"], row[f"interval_{a}_{b}"] or "[ ]", row[f"items_{a}_{b}"]) for a, b in PAIRS]
-        rows.append(
-            [str(row["model"]), *(f"{value} {interval} ({items})".replace("-", "−") if value else "" for value, interval, items in cells)]
-        )
-    return rows
+def printed_rows(table: pd.DataFrame, models: dict[str, Model]) -> list[list[str]]:
+    """Rows for people, a true minus sign, the control below."""
+    if table.empty:
+        return []
+    labels = [*(row.label for row in model_rows(models)), ALL_MODELS]
+    rows = [[label, *(row[f"{a}_{b}"] for a, b in SHOWN)] for label, row in zip(labels, table.to_dict("records"), strict=True)]
+    pooled = table.iloc[-1]
+    control = [str(pooled[f"{access}_no_drift"]) if band == SHOWN[0][1] else "" for access, band in SHOWN]
+    return [[cell.replace("-", "−") if place else cell for place, cell in enumerate(row)] for row in [*rows, [CONTROL, *control]]]
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -80,11 +60,13 @@ def main(argv: list[str] | None = None) -> None:
     add_table_arguments(parser)
     args = parser.parse_args(argv)
     try:
-        gains = read_csv(args.gain, ["model", "access", "band", "contrast", "value", "low", "high", "star", "n_items", "n"])
-        table = gain_table(gains, read_models(args.models_dir, gains["model"].unique()))
+        gains = read_csv(args.gain, READ)
+        models = read_models(args.models_dir, gains["model"].unique())
+        table = gain_table(gains, models)
     except ReportError as error:
         raise SystemExit(str(error)) from error
-    write_table_files(args, table, HEADER, printed_rows(table), NOTE)
+    note = NOTE if len(table) else NOTE + EMPTY
+    write_table_files(args, table, HEADER, printed_rows(table, models), note, headings_of(model_rows(models)))
 
 
 if __name__ == "__main__":
