@@ -1,11 +1,12 @@
 # The two commands: `make demo` and `make test`. Each does all its own set-up.
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint lock images clean
+.PHONY: audit help demo test lint lock images clean
 
 SNAKEMAKE = .venv/bin/snakemake
 
 help:
 	@echo "make demo   set up, run the whole pipeline on the bundled jurisdiction, print the leaderboard"
+	@echo "make audit  MANIFEST=... make all results again from stored responses and compare byte for byte (docs/audit.md)"
 	@echo "make test   set up, run every test"
 	@echo "make lint   format and type checks only"
 	@echo "make lock   lock the requirement files anew"
@@ -39,3 +40,13 @@ images:
 
 clean:
 	rm -rf results logs .snakemake
+
+# status 0: every byte is equal, 1: something differs, 2: cannot be run
+MANIFEST ?= results/manifest.json
+RESPONSES ?= responses
+WORK ?= .cache/audit
+audit:
+	@envs/make_venv.sh cpu
+	@$(if $(filter file,$(origin WORK)),rm -rf .cache/audit,true)
+	@PYTHONPATH=scripts .venv/bin/python -m inforce.audit.audit_run --manifest "$(MANIFEST)" --responses "$(RESPONSES)" \
+		--work "$(WORK)" $(if $(IMAGES),--images "$(IMAGES)") $(if $(RESULTS),--results "$(RESULTS)")

@@ -21,14 +21,13 @@ include: "rules/grades.smk"
 include: "rules/scores.smk"
 include: "rules/stats.smk"
 include: "rules/report.smk"
+include: "rules/audit.smk"
 
 
 rule all:
     """Everything that the configured runs make."""
     default_target: True
     input:
-        "results/leaderboard.csv",
-        "results/report.html",
-        all_tables(),
+        all_results(),
     message:
         "All results are made"

@@ -197,26 +197,51 @@ def prompt_folder(run):
     return f"config/prompts/{RUNS[run].task}.{jurisdiction_of(run).language}"
 
 
+@functools.cache
+def jurisdiction_file(name):
+    """A jurisdiction's configuration, also of one that no run names: its corpus can be asked for alone."""
+    path = f"config/jurisdictions/{name}.yaml"
+    try:
+        return FILES.get(path) or read_config(path, Jurisdiction)
+    except ConfigError as error:
+        raise WorkflowError(str(error))
+
+
 def root_of(jurisdiction):
     """Folder of a jurisdiction's data. Outside data lies under INFORCE_DATA or data_root."""
-    entry = FILES[f"config/jurisdictions/{jurisdiction}.yaml"]
+    entry = jurisdiction_file(jurisdiction)
     return str(Path(data_root(CONFIG)) / entry.root) if entry.outside_data else entry.root
 
 
 def source_files(jurisdiction, what):
-    """The source files of a jurisdiction, with one clear sentence where outside data is not there."""
-    entry = FILES[f"config/jurisdictions/{jurisdiction}.yaml"]
+    """The source files of a jurisdiction, with one clear sentence where outside data is not there.
+
+    Of a git repository that is a folder, the files that name its commits: they change when, and only when, its history does.
+    """
+    entry = jurisdiction_file(jurisdiction)
+    root = Path(root_of(jurisdiction))
     law = [entry.sections.file, *([entry.laws_file] if entry.laws_file else [])]
     questions = [entry.question_set.file] if entry.question_set else []
     names = {"law": law, "decisions": [entry.decisions.file, *law], "questions": questions}[what]
-    paths = [Path(root_of(jurisdiction)) / name for name in names]
-    absent = [str(path) for path in paths if not path.exists()]
+    absent = [str(root / name) for name in names if not (root / name).exists()]
+    if absent == [str(root / entry.decisions.file)] and entry.sections.type != "release":
+        raise WorkflowError(
+            f"Jurisdiction {jurisdiction} has dated law but no decisions: {absent[0]} does not exist, so a run can make no items of it. "
+            f"Put the decisions there; the law alone needs none: snakemake results/corpus/{jurisdiction}/facts.csv"
+        )
     if absent:
         raise WorkflowError(
             f"Data of jurisdiction {jurisdiction} not found: {', '.join(absent)}. {entry.terms.strip().rstrip('.')}. "
             "Put it there, or set data_root in the configuration or the variable INFORCE_DATA to the folder that holds it (see data/README.md)."
         )
-    return [str(path) for path in paths]
+    return [file for name in names for file in _files_of(root / name)]
+
+
+def _files_of(path):
+    if not path.is_dir():
+        return [str(path)]
+    git = path / ".git" if (path / ".git").is_dir() else path
+    return sorted(str(file) for file in [git / "HEAD", git / "packed-refs", *(git / "refs").rglob("*")] if file.is_file())
 
 
 def cells(run):
@@ -265,6 +290,11 @@ def index(wildcards):
 def index_options(wildcards):
     """The arguments that name these files."""
     return " ".join(f"--{what} {file}" for what, file in zip(INDEX_FILES, index(wildcards)))
+
+
+def searching_answers(wildcards):
+    """The answers of a run in the settings that search."""
+    return [f"results/answers/{cell}.jsonl" for cell in cells(wildcards.run) if cell.split("/")[-2].startswith("rag_")]
 
 
 def seats(wildcards):
@@ -322,19 +352,35 @@ TABLES = [
     "table09_rule_change",
     "table10_agreement",
     "table11_spearman",
+    "table12_splits",
+    "table13_tool_gain",
+    "table14_post_training",
     "table15_serving",
     "table16_compute",
+    "table17_leaderboard",
+    "table18_cost_behaviour",
+    "table19_domain_means",
+    "table20_model_by_domain",
+    "table21_leaderboard_by_domain",
     "table22_best_of_samples",
     "table23_spread",
     "table24_contrasts",
     "table25_citations",
+    "judges_agreement",
+    "model_comparison",
+    "contamination",
 ]
 FIGURES = [
-    "figure02_drift",
     "figure03_amendments",
     "figure04_cost_distance",
     "figure05_splits",
+    "figure02_drift",
     "figure06_leaderboard",
+    "figure07_cost",
+    "figure08_domains",
+    "figure09_invented",
+    "figure10_score_by_f1",
+    "figure11_ranks",
 ]
 
 
@@ -346,7 +392,32 @@ def all_tables():
 
 def all_results():
     """What a run is made for: its manifest covers these files and all that they depend on."""
-    return ["results/leaderboard.csv", "results/report.html", *all_tables()]
+    searches = [f"results/retrieval/{run}/retrieval_report.csv" for run in RUNS if any(setting.startswith("rag_") for setting in protocol_of(run).settings)]
+    return ["results/leaderboard.csv", "results/report.html", *all_tables(), *searches]
+
+
+RELEASE_FILES = (
+    "README.md",
+    "LICENSE",
+    "SHA256SUMS",
+    "composition.md",
+    "gold_sections.jsonl",
+    "grading/citation_matching.md",
+    "grading/judge_prompt.md",
+    "grading/rubric.md",
+    "validation_split.jsonl",
+)
+
+
+def release_file(run):
+    """The owner's choices on publishing the data of a run's jurisdiction."""
+    return f"config/releases/{RUNS[run].jurisdiction}.yaml"
+
+
+def masking_file(jurisdiction):
+    """The rules that mask personal details in a jurisdiction's language: one set of rules a language, whatever its region."""
+    language = FILES[f"config/jurisdictions/{jurisdiction}.yaml"].language
+    return f"config/masking/{language.split('-')[0]}.yaml"
 
 
 def project_digest():
@@ -367,6 +438,8 @@ def image(name):
 
 
 onstart:
+    if not workflow.touch:
+        refuse_unfilled(workflow.dag.needrun_jobs())
     # Before anything is submitted, and not in a dry run: every image that the jobs name is here and is the one of images.lock.
     if _in_image:
         wrong = check_images(_images, Path())
@@ -377,5 +450,3 @@ onstart:
 def code(module):
     """Code identity of a step: a digest of its module and all it imports, see inforce.config.code."""
     return code_digest(SCRIPTS, module)
-    if not workflow.touch:
-        refuse_unfilled(workflow.dag.needrun_jobs())

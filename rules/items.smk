@@ -79,3 +79,29 @@ rule select_items:
         "Selecting the items of run {wildcards.run}"
     shell:
         "python -m inforce.items.select_items --protocol-config {input.protocol} --items {input.item_file} {params.splits} --out {output} 2>&1 | tee {log} >&2"
+
+
+rule mask_items:
+    """The items with personal details masked by rule (NitiBench+ A.1)."""
+    input:
+        rules=lambda wildcards: masking_file(wildcards.jurisdiction),
+        item_file="results/items/{jurisdiction}/items.jsonl",
+    output:
+        item_file="results/items/{jurisdiction}/masked.jsonl",
+        counts="results/items/{jurisdiction}/masked.csv",
+    log:
+        "logs/mask_items/{jurisdiction}.log",
+    benchmark:
+        "logs/mask_items/{jurisdiction}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("items.mask_items"),
+    message:
+        "Masking personal details in the items of {wildcards.jurisdiction}"
+    shell:
+        "python -m inforce.items.mask_items --masking-config {input.rules} --items {input.item_file} --out {output.item_file} --counts {output.counts}"
+        " 2>&1 | tee {log} >&2"

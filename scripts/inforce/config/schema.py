@@ -12,8 +12,10 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from inforce.config.jurisdiction import Jurisdiction
+from inforce.config.masking import Masking
 from inforce.config.model import Embedding, Judge, Model
 from inforce.config.protocol import Protocol
+from inforce.config.release import ReleaseSettings
 from inforce.config.run import Config
 from inforce.records.files import write_text
 
@@ -22,8 +24,10 @@ KINDS: dict[str, type[BaseModel]] = {
     "embedding": Embedding,
     "judge": Judge,
     "jurisdiction": Jurisdiction,
+    "masking": Masking,
     "model": Model,
     "protocol": Protocol,
+    "release": ReleaseSettings,
 }
 
 

@@ -1,0 +1,1 @@
+"""Where every result comes from, and whether it can be made again: manifest, audit, research object, release."""

@@ -1,0 +1,67 @@
+"""Why a file differs: the first cause upstream in the graph of a manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from inforce.audit.manifest import Job, Manifest
+
+
+class Findings(NamedTuple):
+    """What an audit found to differ. The words of each entry say what differs, e.g. `config/prices.csv differs`."""
+
+    sources: Mapping[str, str]  # file of the project or of the data -> words
+    stored: Mapping[str, list[str]]  # answers or grades file -> words, one a stored line that it used
+    params: Mapping[str, str]  # artefact -> words
+    artefacts: Mapping[str, str]  # artefact -> words (differs, could not be made)
+    environment: list[str]  # packages with other versions
+
+
+def chains(manifest: Manifest, findings: Findings) -> dict[str, list[str]]:
+    """For each artefact that differs the words from itself up to the first cause, in the order of the artefacts' names.
+
+    The way up goes through the input that stands earliest in the graph; where no input differs, the cause is one of the file's own: a
+    source, a stored response, its code, its parameters. A last resort are rules, packages, and that the file is not reproducible.
+    """
+    maker = manifest.maker()
+
+    @cache
+    def rank(artefact: str) -> int:
+        return 1 + max((rank(name) for name in maker[artefact].inputs if name in maker), default=0)
+
+    @cache
+    def chain(artefact: str) -> tuple[str, ...]:
+        job, here = maker[artefact], findings.artefacts[artefact]
+        if above := sorted((name for name in job.inputs if name in findings.artefacts), key=lambda name: (rank(name), name)):
+            return (here, *chain(above[0]))
+        return (here, own_cause(manifest, job, artefact, findings))
+
+    return {artefact: list(chain(artefact)) for artefact in sorted(findings.artefacts)}
+
+
+def own_cause(manifest: Manifest, job: Job, artefact: str, findings: Findings) -> str:
+    """What of a file's own differs, where none of the files that it was made from does."""
+    if own := [findings.sources[name] for name in job.inputs if name in findings.sources]:
+        return own[0]
+    if stored := findings.stored.get(artefact):
+        return stored[0]
+    if code := [findings.sources[name] for name in manifest.modules.get(job.module, []) if name in findings.sources]:
+        return code[0]
+    config = [words for name, words in sorted(findings.sources.items()) if name.startswith("config/")]
+    if artefact in findings.params:
+        return f"{config[0]} ({findings.params[artefact]})" if config else findings.params[artefact]
+    if rules := [words for name, words in sorted(findings.sources.items()) if name.startswith("rules/") or name == "Snakefile"]:
+        return rules[0]
+    if findings.environment:
+        return f"the environment differs: {', '.join(findings.environment[:5])}"
+    return "all that it was made from is the same: it is not reproducible here"
+
+
+def first_causes(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Each first cause with the artefacts that differ because of it."""
+    grouped: dict[str, list[str]] = {}
+    for artefact, words in found.items():
+        grouped.setdefault(words[-1], []).append(artefact)
+    return grouped

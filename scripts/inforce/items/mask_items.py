@@ -1,0 +1,63 @@
+"""Mask the personal details in the texts of items: names to initials, numbers to words (NitiBench+ A.1, config/masking/).
+
+Masked are title, facts, questions, verdicts and reasoning; identifiers, dates and citations stay. One row a kind and how often it was
+masked goes to the counts, so that a reader sees what the rules did. They are rules: read a sample before anything is published.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+from inforce.config.load import ConfigError, read_config
+from inforce.config.masking import Masking
+from inforce.items.mask_details import Masker
+from inforce.records.items import Item
+from inforce.records.lines import read_lines, write_lines
+from inforce.records.tables import write_csv
+
+
+def mask_item(item: Item, rules: Masking) -> tuple[Item, Counter[str]]:
+    """The item with its texts masked, and how many details of which kind were found."""
+    masker = Masker(rules)
+    texts = [item.title, item.fact_pattern]
+    for question in item.sub_questions:
+        texts += [question.question, question.verdict, question.reasoning]
+    title, facts, *rest = masker.mask(texts)
+    questions = [
+        question.model_copy(update=dict(zip(("question", "verdict", "reasoning"), rest[3 * place : 3 * place + 3], strict=True)))
+        for place, question in enumerate(item.sub_questions)
+    ]
+    return item.model_copy(update={"title": title, "fact_pattern": facts, "sub_questions": questions}), masker.counts
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example: python -m inforce.items.mask_items --masking-config config/masking/en.yaml --items items.jsonl --out masked.jsonl "
+        "--counts masked.csv",
+    )
+    parser.add_argument("--masking-config", required=True, type=Path, help="config/masking/LANGUAGE.yaml")
+    parser.add_argument("--items", required=True, type=Path, help="items.jsonl of make_items")
+    parser.add_argument("--out", required=True, type=Path, help="output: the same items, masked")
+    parser.add_argument("--counts", required=True, type=Path, help="output: kind, how many details, in how many items")
+    args = parser.parse_args(argv)
+    try:
+        rules = read_config(args.masking_config, Masking)
+        done = [mask_item(item, rules) for item in read_lines(args.items, Item)]
+    except (ConfigError, ValueError, FileNotFoundError) as error:
+        raise SystemExit(str(error)) from None
+    write_lines(args.out, [item for item, _ in done])
+    kinds = ["name", *(rule.name for rule in rules.numbers)]
+    rows = [[kind, sum(counts[kind] for _, counts in done), sum(counts[kind] > 0 for _, counts in done)] for kind in kinds]
+    write_csv(args.counts, pd.DataFrame(rows, columns=["kind", "masked", "items"]))
+    print(f"{len(done)} items, {sum(row[1] for row in rows)} details masked")
+
+
+if __name__ == "__main__":
+    main()
