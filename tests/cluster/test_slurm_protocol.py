@@ -24,6 +24,10 @@ def bench(slurm, prepared, tmp_path):
     protocol = yaml.safe_load((copy.folder / "config/protocols/benchmark.yaml").read_text(encoding="utf-8"))
     protocol["search"]["embedding"] = "minilm"  # made already
     (copy.folder / "config/protocols/bench.yaml").write_text(yaml.safe_dump(protocol), encoding="utf-8")
+    for path in (copy.folder / "config/models").glob("*.yaml"):  # nothing is asked: any revision will do
+        path.write_text(
+            re.sub(r"^revision: .*to be filled.*$", "revision: none", path.read_text(encoding="utf-8"), flags=re.M), encoding="utf-8"
+        )
     top = {"runs": {"bench": {"jurisdiction": "demo", "task": "essay", "protocol": "bench"}}}
     (copy.folder / "small.yaml").write_text(yaml.safe_dump(top), encoding="utf-8")
     (copy.folder / "slurm/site.yaml").write_text(SITE, encoding="utf-8")
