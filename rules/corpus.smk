@@ -29,6 +29,34 @@ rule read_law:
         " --laws {output.laws} --sections {output.sections} --problems {output.problems} 2>&1 | tee {log} >&2"
 
 
+rule summarise_law:
+    """What the law of a jurisdiction holds and what was wrong in its source, in figures; needs no decisions."""
+    input:
+        config="config/jurisdictions/{jurisdiction}.yaml",
+        laws="results/corpus/{jurisdiction}/laws.parquet",
+        sections="results/corpus/{jurisdiction}/sections.parquet",
+        problems="results/corpus/{jurisdiction}/law_problems.csv",
+    output:
+        facts="results/corpus/{jurisdiction}/facts.csv",
+        counts="results/corpus/{jurisdiction}/problem_counts.csv",
+    log:
+        "logs/summarise_law/{jurisdiction}.log",
+    benchmark:
+        "logs/summarise_law/{jurisdiction}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("corpus.summarise_law"),
+    message:
+        "Summarising the law of {wildcards.jurisdiction}"
+    shell:
+        "python -m inforce.corpus.summarise_law --jurisdiction-config {input.config} --laws {input.laws} --sections {input.sections}"
+        " --problems {input.problems} --facts {output.facts} --counts {output.counts} 2>&1 | tee {log} >&2"
+
+
 rule read_decisions:
     """Court decisions with their questions, verdicts and citations, as the source gives them."""
     input:
