@@ -346,12 +346,41 @@ TABLES = [
     "table02_audit_counts",
     "table03_audit",
     "table04_question_set",
+    "table05_composition",
     "table07_settings",
     "table08_gain",
+    "table09_rule_change",
+    "table10_agreement",
+    "table11_spearman",
+    "table12_splits",
+    "table13_tool_gain",
+    "table14_post_training",
+    "table15_serving",
+    "table16_compute",
+    "table17_leaderboard",
+    "table18_cost_behaviour",
+    "table19_domain_means",
+    "table20_model_by_domain",
+    "table21_leaderboard_by_domain",
+    "table22_best_of_samples",
+    "table23_spread",
+    "table24_contrasts",
+    "table25_citations",
+    "judges_agreement",
+    "model_comparison",
+    "contamination",
 ]
 FIGURES = [
+    "figure03_amendments",
+    "figure04_cost_distance",
+    "figure05_splits",
     "figure02_drift",
     "figure06_leaderboard",
+    "figure07_cost",
+    "figure08_domains",
+    "figure09_invented",
+    "figure10_score_by_f1",
+    "figure11_ranks",
 ]
 
 
@@ -365,6 +394,30 @@ def all_results():
     """What a run is made for: its manifest covers these files and all that they depend on."""
     searches = [f"results/retrieval/{run}/retrieval_report.csv" for run in RUNS if any(setting.startswith("rag_") for setting in protocol_of(run).settings)]
     return ["results/leaderboard.csv", "results/report.html", *all_tables(), *searches]
+
+
+RELEASE_FILES = (
+    "README.md",
+    "LICENSE",
+    "SHA256SUMS",
+    "composition.md",
+    "gold_sections.jsonl",
+    "grading/citation_matching.md",
+    "grading/judge_prompt.md",
+    "grading/rubric.md",
+    "validation_split.jsonl",
+)
+
+
+def release_file(run):
+    """The owner's choices on publishing the data of a run's jurisdiction."""
+    return f"config/releases/{RUNS[run].jurisdiction}.yaml"
+
+
+def masking_file(jurisdiction):
+    """The rules that mask personal details in a jurisdiction's language: one set of rules a language, whatever its region."""
+    language = FILES[f"config/jurisdictions/{jurisdiction}.yaml"].language
+    return f"config/masking/{language.split('-')[0]}.yaml"
 
 
 def project_digest():
@@ -385,6 +438,8 @@ def image(name):
 
 
 onstart:
+    if not workflow.touch:
+        refuse_unfilled(workflow.dag.needrun_jobs())
     # Before anything is submitted, and not in a dry run: every image that the jobs name is here and is the one of images.lock.
     if _in_image:
         wrong = check_images(_images, Path())
@@ -395,5 +450,3 @@ onstart:
 def code(module):
     """Code identity of a step: a digest of its module and all it imports, see inforce.config.code."""
     return code_digest(SCRIPTS, module)
-    if not workflow.touch:
-        refuse_unfilled(workflow.dag.needrun_jobs())
