@@ -26,6 +26,7 @@ rule answer_items:
         mem_mb=lambda wildcards, attempt: memory_of(wildcards.model, attempt),
         runtime=lambda wildcards: runtime_of(wildcards.model),
         gres=lambda wildcards: gres(wildcards.model),
+        cpus_per_task=lambda wildcards: cpus(wildcards.model),
         slurm_partition=lambda wildcards: partition(wildcards.model),
     params:
         code=code("answers.answer_items"),

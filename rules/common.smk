@@ -161,6 +161,11 @@ def cores_of(model):
     return gpus(model) * SITE.cpus_per_gpu or (2 if via.kind == "vllm" else 1)
 
 
+def cpus(model):
+    """Cores asked of the scheduler; `threads` would be cut to the cores of the machine that submits."""
+    return cores_of(model) if ON_CLUSTER else None
+
+
 def memory_of(model, attempt):
     """Main memory in MB; a job that ran out of it gets as much again."""
     return (gpus(model) * SITE.memory_mb_per_gpu or 8000) * attempt

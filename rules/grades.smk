@@ -25,6 +25,7 @@ rule grade_answers:
         mem_mb=lambda wildcards, attempt: memory_of(judge_model(wildcards.judge), attempt),
         runtime=lambda wildcards: runtime_of(judge_model(wildcards.judge)),
         gres=lambda wildcards: gres(judge_model(wildcards.judge)),
+        cpus_per_task=lambda wildcards: cpus(judge_model(wildcards.judge)),
         slurm_partition=lambda wildcards: partition(judge_model(wildcards.judge)),
     params:
         code=code("grades.grade_answers"),
