@@ -15,7 +15,6 @@ from inforce.report.plot_drift import STATES, Bar, bars_of, drawable, width_of_b
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "config" / "jurisdictions" / "demo.yaml"
-TSCC = ROOT / "config" / "jurisdictions" / "th_tscc.yaml"
 
 
 def years(*rows: tuple[str, float | None, int, int, int, int]) -> pd.DataFrame:
@@ -43,7 +42,8 @@ def test_years_a_bar(first: int, a_year: int, width: int) -> None:
 
 def test_a_name_that_the_font_lacks_is_a_number() -> None:
     assert drawable("Cour de cassation – $", 1) == r"Cour de cassation – \$"
-    assert drawable("ศาลฎีกา", 2) == "Court 2"
+    assert drawable("ศาลฎีกา", 2) == "ศาลฎีกา"
+    assert drawable("𐎠𐎼𐎹", 2) == "Court 2"  # cuneiform
     assert drawable("", 3) == "Court 3"
 
 
@@ -72,7 +72,7 @@ def test_equal_bytes_in_another_process_and_nothing_cut_off(tmp_path: Path) -> N
     assert (edge == 1).all(), "something is cut off at an edge"
     # the areas of the three states are those of the mean shares of the bars
     colours = [tuple(round(int(colour[place : place + 2], 16) / 255, 2) for place in (1, 3, 5)) for colour in module.COLOURS.values()]
-    drawn = [sum((np.abs(picture - colour) < 0.01).all(axis=2).sum() for colour in [found]) for found in colours]
+    drawn = [(np.abs(picture - colour) < 0.01).all(axis=2).sum() for colour in colours]
     bars = [bar for court, _ in courts for bar in bars_of(frame[frame["court"] == court], 5)]
     expected = [sum(bar.counts[number] / bar.decisions for bar in bars) / len(bars) for number in range(3)]
     assert [area / sum(drawn) for area in drawn] == pytest.approx(expected, abs=0.02)
@@ -85,10 +85,13 @@ def test_courts_without_a_resolved_citation(tmp_path: Path) -> None:
 
 
 def test_a_name_from_the_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    made(tmp_path, years(("ศาลฎีกา", 2000, 1, 0, 0, 0)), TSCC)
+    frame = years(("𐎠𐎼𐎹", 2000, 1, 0, 0, 0))
+    made(tmp_path, frame)
+    assert "𐎠𐎼𐎹: no font at hand has all of these letters, the figure says Court 1" in capsys.readouterr().out
+    config = tmp_path / "named.yaml"
+    config.write_text(DEMO.read_text(encoding="utf-8") + "court_names: {𐎠𐎼𐎹: Persian Court}\n", encoding="utf-8")
+    made(tmp_path, frame, config)
     assert capsys.readouterr().out == ""
-    made(tmp_path, years(("ศาลฎีกา", 2000, 1, 0, 0, 0)), DEMO)
-    assert "ศาลฎีกา: the figure's font lacks some of these letters, it says Court 1" in capsys.readouterr().out
 
 
 def test_nothing_to_draw_is_one_sentence(tmp_path: Path) -> None:

@@ -54,9 +54,10 @@ def main(argv: list[str] | None = None) -> None:
         raise SystemExit(str(error)) from None
     write_lines(args.out, [item for item, _ in done])
     kinds = ["name", *(rule.name for rule in rules.numbers)]
-    rows = [[kind, sum(counts[kind] for _, counts in done), sum(counts[kind] > 0 for _, counts in done)] for kind in kinds]
-    write_csv(args.counts, pd.DataFrame(rows, columns=["kind", "masked", "items"]))
-    print(f"{len(done)} items, {sum(row[1] for row in rows)} details masked")
+    masked = [sum(counts[kind] for _, counts in done) for kind in kinds]
+    touched = [sum(1 for _, counts in done if counts[kind]) for kind in kinds]
+    write_csv(args.counts, pd.DataFrame({"kind": kinds, "masked": masked, "items": touched}))
+    print(f"{len(done)} items, {sum(masked)} details masked")
 
 
 if __name__ == "__main__":

@@ -5,30 +5,25 @@ it. Each decision has the most severe state among its citations. Decisions witho
 panel's title counts them. Decisions of an unknown year are the last bar.
 
 PNG and SVG carry no date and no version, text is drawn as outlines: equal inputs give equal bytes under one matplotlib. A court whose
-name has letters that the font lacks is numbered, with a word on the command line; `court_names` in the jurisdiction's file mends it.
+name has letters that no font at hand has is numbered, with a word on the command line; `court_names` in the jurisdiction's file mends it.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import matplotlib
-
-matplotlib.use("agg")
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 
 from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, read_config
-from inforce.records.files import write_bytes
-from inforce.report.plot_leaderboard import render
+from inforce.report.figures import add_figure_arguments, message_figure, plain, write_figure
+from inforce.report.fonts import families_for, missing_letters
 from inforce.report.words import ReportError, read_csv
 
 STATES = ("current", "amended", "repealed")
@@ -38,16 +33,6 @@ WIDTHS = (1, 5, 10)
 ENOUGH = 10  # decisions in the median bar of the largest court; fewer say little as a share
 MOST_BARS = 24  # more leave no room for the numbers above them
 UNKNOWN = "unknown"
-_FONT = "DejaVu Sans"
-_STYLE: Any = {
-    "font.family": _FONT,
-    "font.size": 9,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "inforce",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#999999",
-}
 
 
 class Bar(NamedTuple):
@@ -94,9 +79,8 @@ def courts_of(years: pd.DataFrame) -> list[str]:
 
 
 def drawable(name: str, number: int) -> str:
-    """The name as it can be drawn: `Court 2` if the font lacks one of its letters."""
-    glyphs = get_font(findfont(FontProperties(family=_FONT))).get_charmap()
-    return name.replace("$", r"\$") if name and all(ord(letter) in glyphs for letter in name) else f"Court {number}"
+    """The name as it can be drawn: `Court 2` if no font at hand has one of its letters."""
+    return plain(name) if name and not missing_letters([name]) else f"Court {number}"
 
 
 def draw(years: pd.DataFrame, court_names: dict[str, str]) -> Figure:
@@ -105,21 +89,20 @@ def draw(years: pd.DataFrame, court_names: dict[str, str]) -> Figure:
     bars = {court: bars_of(years[years["court"] == court], width) for court in courts_of(years)}
     shown = [court for court in bars if bars[court]]
     places = _places([bar for court in shown for bar in bars[court]], width)
-    height = 0.75 + 2.1 * max(1, len(shown))
-    figure, panels = plt.subplots(max(1, len(shown)), 1, figsize=(8, height), sharex=True, squeeze=False)
-    for number, (court, axes) in enumerate(zip(shown, panels[:, 0], strict=False), start=1):
+    if not shown:
+        return message_figure("No decision has a resolved citation.")
+    plt.rcParams["font.family"] = families_for(court_names.get(court, court) for court in shown)
+    height = 0.75 + 2.1 * len(shown)
+    figure, panels = plt.subplots(len(shown), 1, figsize=(8, height), sharex=True, squeeze=False)
+    for number, (court, axes) in enumerate(zip(shown, panels[:, 0], strict=True), start=1):
         _draw_court(axes, bars[court], places)
         apart = int(years.loc[years["court"] == court, "unresolved"].sum())
         title = f"{drawable(court_names.get(court, court), number)}  ({sum(bar.decisions for bar in bars[court]):,} decisions"
         axes.set_title(title + (f"; {apart:,} without a resolved citation not shown)" if apart else ")"), fontsize=9.5, loc="left", pad=14)
-    if shown:
-        _label_years(panels[-1, 0], places, width)
-        handles = [Rectangle((0, 0), 1, 1, color=COLOURS[state]) for state in reversed(STATES)]
-        names = [state.capitalize() for state in reversed(STATES)]
-        figure.legend(handles, names, loc="upper right", ncols=3, frameon=False, bbox_to_anchor=(0.975, 1), fontsize=9, handlelength=1.2)
-    else:
-        panels[0, 0].text(0.5, 0.5, "No decision has a resolved citation", ha="center", va="center")
-        panels[0, 0].set_axis_off()
+    _label_years(panels[-1, 0], places, width)
+    handles = [Rectangle((0, 0), 1, 1, color=COLOURS[state]) for state in reversed(STATES)]
+    names = [state.capitalize() for state in reversed(STATES)]
+    figure.legend(handles, names, loc="upper right", ncols=3, frameon=False, bbox_to_anchor=(0.975, 1), fontsize=9, handlelength=1.2)
     figure.subplots_adjust(left=0.08, right=0.975, top=1 - 0.62 / height, bottom=0.52 / height, hspace=0.42)
     return figure
 
@@ -143,6 +126,7 @@ def _draw_court(axes: Axes, bars: list[Bar], places: dict[int | None, int]) -> N
         below = [low + share for low, share in zip(below, shares, strict=True)]
     for place, bar in zip(stands, bars, strict=True):
         axes.text(place, 102, _short(bar.decisions), ha="center", va="bottom", fontsize=7.5, color="#444444")
+    axes.spines["left"].set_visible(True)
     axes.set_ylim(0, 100)
     axes.set_yticks(range(0, 101, 25), [f"{share} %" for share in range(0, 101, 25)])
     axes.set_xlim(-0.7, max(places.values()) + 0.7)
@@ -180,8 +164,7 @@ def main(argv: list[str] | None = None) -> None:
     )
     parser.add_argument("--by-year", required=True, help="by_year.csv of classify_decisions")
     parser.add_argument("--jurisdiction-config", required=True, type=Path, help="config/jurisdictions/NAME.yaml")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
+    add_figure_arguments(parser)
     args = parser.parse_args(argv)
     try:
         config = read_config(args.jurisdiction_config, Jurisdiction)
@@ -194,12 +177,8 @@ def main(argv: list[str] | None = None) -> None:
     for number, court in enumerate(courts_of(years), start=1):
         name = config.court_names.get(court, court)
         if drawable(name, number) == f"Court {number}" != name:
-            print(f"{name}: the figure's font lacks some of these letters, it says Court {number}; name it in court_names")
-    with plt.rc_context(_STYLE):
-        figure = draw(years, config.court_names)
-        write_bytes(args.png, render(figure, "png"))
-        write_bytes(args.svg, render(figure, "svg"))
-        plt.close(figure)
+            print(f"{name}: no font at hand has all of these letters, the figure says Court {number}; name it in court_names")
+    write_figure(args, lambda: draw(years, config.court_names))
 
 
 if __name__ == "__main__":
