@@ -508,8 +508,7 @@ rule plot_amendment_cost:
     message:
         "Drawing the cost of amendments, run {wildcards.run}"
     shell:
-        "python -m inforce.report.plot_amendment_cost --items {input.item_file}"
-        " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+        "python -m inforce.report.plot_amendment_cost --items {input.item_file}" " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
 
 
 rule plot_splits:
@@ -533,7 +532,439 @@ rule plot_splits:
     message:
         "Drawing the splits, run {wildcards.run}"
     shell:
-        "python -m inforce.report.plot_splits --composition {input.composition}"
+        "python -m inforce.report.plot_splits --composition {input.composition}" " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule split_table:
+    """Full benchmark, test split and validation split, as in NitiBench+ Table 12."""
+    input:
+        splits="results/stats/{run}/splits.csv",
+        agreement="results/stats/{run}/split_agreement.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table12_splits.csv",
+        markdown="results/report/{run}/table12_splits.md",
+        latex="results/report/{run}/table12_splits.tex",
+    log:
+        "logs/split_table/{run}.log",
+    benchmark:
+        "logs/split_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.split_table"),
+    message:
+        "Table of splits, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.split_table --splits {input.splits} --agreement {input.agreement} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule tool_gain_table:
+    """What the search tool adds and what is left to gain, as in NitiBench+ Table 13."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        gain="results/stats/{run}/tool_gain.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table13_tool_gain.csv",
+        markdown="results/report/{run}/table13_tool_gain.md",
+        latex="results/report/{run}/table13_tool_gain.tex",
+    log:
+        "logs/tool_gain_table/{run}.log",
+    benchmark:
+        "logs/tool_gain_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.tool_gain_table"),
+    message:
+        "Table of the tool's gain, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.tool_gain_table --settings {input.settings} --gain {input.gain} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule post_training_table:
+    """Base models and their post-trainings, as in NitiBench+ Table 14."""
+    input:
+        pairs="results/stats/{run}/post_training.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table14_post_training.csv",
+        markdown="results/report/{run}/table14_post_training.md",
+        latex="results/report/{run}/table14_post_training.tex",
+    log:
+        "logs/post_training_table/{run}.log",
+    benchmark:
+        "logs/post_training_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.post_training_table"),
+    message:
+        "Table of post-trainings, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.post_training_table --pairs {input.pairs} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule leaderboard_table:
+    """The leaderboard of a run with the range of each rank, as in NitiBench+ Table 17."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        ranks="results/stats/{run}/ranks.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table17_leaderboard.csv",
+        markdown="results/report/{run}/table17_leaderboard.md",
+        latex="results/report/{run}/table17_leaderboard.tex",
+    log:
+        "logs/leaderboard_table/{run}.log",
+    benchmark:
+        "logs/leaderboard_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.leaderboard_table"),
+    message:
+        "Table of the leaderboard, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.leaderboard_table --settings {input.settings} --ranks {input.ranks} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule cost_table:
+    """Cost and behaviour of each model, as in NitiBench+ Table 18."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        ranks="results/stats/{run}/ranks.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table18_cost_behaviour.csv",
+        markdown="results/report/{run}/table18_cost_behaviour.md",
+        latex="results/report/{run}/table18_cost_behaviour.tex",
+    log:
+        "logs/cost_table/{run}.log",
+    benchmark:
+        "logs/cost_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.cost_table"),
+    message:
+        "Table of cost and behaviour, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.cost_table --settings {input.settings} --ranks {input.ranks} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule domain_table:
+    """Scores by domain over the models, as in NitiBench+ Table 19."""
+    input:
+        means="results/stats/{run}/domain_means.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table19_domain_means.csv",
+        markdown="results/report/{run}/table19_domain_means.md",
+        latex="results/report/{run}/table19_domain_means.tex",
+    log:
+        "logs/domain_table/{run}.log",
+    benchmark:
+        "logs/domain_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.domain_table"),
+    message:
+        "Table of domains, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.domain_table --means {input.means} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule model_domain_table:
+    """Scores by model and domain, as in NitiBench+ Table 20."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        means="results/stats/{run}/domain_means.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table20_model_by_domain.csv",
+        markdown="results/report/{run}/table20_model_by_domain.md",
+        latex="results/report/{run}/table20_model_by_domain.tex",
+    log:
+        "logs/model_domain_table/{run}.log",
+    benchmark:
+        "logs/model_domain_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.model_domain_table"),
+    message:
+        "Table of models by domain, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.model_domain_table --settings {input.settings} --means {input.means} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule leaderboard_domain_table:
+    """The leaderboard by domain, as in NitiBench+ Table 21."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        means="results/stats/{run}/domain_means.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/table21_leaderboard_by_domain.csv",
+        markdown="results/report/{run}/table21_leaderboard_by_domain.md",
+        latex="results/report/{run}/table21_leaderboard_by_domain.tex",
+    log:
+        "logs/leaderboard_domain_table/{run}.log",
+    benchmark:
+        "logs/leaderboard_domain_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.leaderboard_domain_table"),
+    message:
+        "Table of the leaderboard by domain, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.leaderboard_domain_table --settings {input.settings} --means {input.means} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule judge_table:
+    """How far the judges agree, and which of them is harsher."""
+    input:
+        agreement="results/stats/{run}/judge_agreement.csv",
+        judges=lambda wildcards: sorted({f"config/judges/{judge}.yaml" for judge in protocol_of(wildcards.run).panel}),
+    output:
+        csv="results/report/{run}/judges_agreement.csv",
+        markdown="results/report/{run}/judges_agreement.md",
+        latex="results/report/{run}/judges_agreement.tex",
+    log:
+        "logs/judge_table/{run}.log",
+    benchmark:
+        "logs/judge_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.judge_table"),
+    message:
+        "Table of the judges, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.judge_table --agreement {input.agreement} --judges-dir config/judges"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule comparison_table:
+    """Every pair of models, tested."""
+    input:
+        comparison="results/stats/{run}/model_comparison.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/model_comparison.csv",
+        markdown="results/report/{run}/model_comparison.md",
+        latex="results/report/{run}/model_comparison.tex",
+    log:
+        "logs/comparison_table/{run}.log",
+    benchmark:
+        "logs/comparison_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.comparison_table"),
+    message:
+        "Table of model pairs, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.comparison_table --comparison {input.comparison} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule contamination_table:
+    """Signs that a model has seen what it is asked."""
+    input:
+        checks="results/stats/{run}/contamination.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        csv="results/report/{run}/contamination.csv",
+        markdown="results/report/{run}/contamination.md",
+        latex="results/report/{run}/contamination.tex",
+    log:
+        "logs/contamination_table/{run}.log",
+    benchmark:
+        "logs/contamination_table/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.contamination_table"),
+    message:
+        "Table of contamination checks, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.contamination_table --checks {input.checks} --models-dir config/models"
+        " --csv {output.csv} --markdown {output.markdown} --latex {output.latex} 2>&1 | tee {log} >&2"
+
+
+rule plot_cost:
+    """Score against cost with the Pareto front, as in NitiBench+ Figure 7."""
+    input:
+        front="results/stats/{run}/pareto_front.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        png="results/report/{run}/figure07_cost.png",
+        svg="results/report/{run}/figure07_cost.svg",
+    log:
+        "logs/plot_cost/{run}.log",
+    benchmark:
+        "logs/plot_cost/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_cost"),
+    message:
+        "Drawing score against cost, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_cost --front {input.front} --models-dir config/models" " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule plot_domains:
+    """Score by model and domain as a heat map, as in NitiBench+ Figure 8."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        means="results/stats/{run}/domain_means.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        png="results/report/{run}/figure08_domains.png",
+        svg="results/report/{run}/figure08_domains.svg",
+    log:
+        "logs/plot_domains/{run}.log",
+    benchmark:
+        "logs/plot_domains/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_domains"),
+    message:
+        "Drawing scores by domain, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_domains --settings {input.settings} --means {input.means} --models-dir config/models"
+        " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule plot_invented:
+    """Invented citations, split into laws and sections, as in NitiBench+ Figure 9."""
+    input:
+        settings="results/stats/{run}/settings.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        png="results/report/{run}/figure09_invented.png",
+        svg="results/report/{run}/figure09_invented.svg",
+    log:
+        "logs/plot_invented/{run}.log",
+    benchmark:
+        "logs/plot_invented/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_invented"),
+    message:
+        "Drawing invented citations, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_invented --settings {input.settings} --models-dir config/models"
+        " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule plot_score_by_f1:
+    """The score of answers by their Citation F1, as in NitiBench+ Figure 10."""
+    input:
+        bins="results/stats/{run}/score_by_citations.csv",
+        weights="results/stats/{run}/citation_weights.csv",
+    output:
+        png="results/report/{run}/figure10_score_by_f1.png",
+        svg="results/report/{run}/figure10_score_by_f1.svg",
+    log:
+        "logs/plot_score_by_f1/{run}.log",
+    benchmark:
+        "logs/plot_score_by_f1/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_score_by_f1"),
+    message:
+        "Drawing the score by citations, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_score_by_f1 --bins {input.bins} --weights {input.weights}" " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
+
+
+rule plot_ranks:
+    """Ranks beside an outside index, as in NitiBench+ Figure 11."""
+    input:
+        ranks="results/stats/{run}/outside_ranks.csv",
+        correlations="results/stats/{run}/outside_correlations.csv",
+        models=lambda wildcards: [model_file(name) for name in protocol_of(wildcards.run).models],
+    output:
+        png="results/report/{run}/figure11_ranks.png",
+        svg="results/report/{run}/figure11_ranks.svg",
+    log:
+        "logs/plot_ranks/{run}.log",
+    benchmark:
+        "logs/plot_ranks/{run}.tsv"
+    container:
+        image("cpu")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report.plot_ranks"),
+    message:
+        "Drawing ranks beside an outside index, run {wildcards.run}"
+    shell:
+        "python -m inforce.report.plot_ranks --ranks {input.ranks} --correlations {input.correlations} --models-dir config/models"
         " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
 
 
@@ -541,6 +972,7 @@ rule make_leaderboard:
     """One row a run and model."""
     input:
         settings=expand("results/stats/{run}/settings.csv", run=RUNS),
+        ranks=expand("results/stats/{run}/ranks.csv", run=RUNS),
         models=sorted({model_file(name) for run in RUNS for name in protocol_of(run).models}),
     output:
         "results/leaderboard.csv",
@@ -558,7 +990,7 @@ rule make_leaderboard:
     message:
         "The leaderboard"
     shell:
-        "python -m inforce.report.make_leaderboard --settings {input.settings} --models-dir config/models --out {output} 2>&1 | tee {log} >&2"
+        "python -m inforce.report.make_leaderboard --settings {input.settings} --ranks {input.ranks} --models-dir config/models --out {output} 2>&1 | tee {log} >&2"
 
 
 rule collect_run:

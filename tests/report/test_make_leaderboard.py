@@ -50,6 +50,22 @@ def test_best_first_within_a_run_and_unknown_last() -> None:
     assert pd.isna(top["parametric_score"]) and pd.isna(top["parametric_n"])
 
 
+def test_ranks_are_those_of_the_main_setting_of_the_run(tmp_path: Path) -> None:
+    table = pd.DataFrame([*rows("a", "m", "parametric", 2.0), *rows("a", "m", "rag_in_force", 4.0), *rows("a", "n", "rag_in_force", 5.0)])
+    table.to_csv(tmp_path / "s.csv", index=False)
+    (tmp_path / "r.csv").write_text(
+        "run,setting,model,rank,rank_low,rank_high\na,parametric,m,1,1,1\na,rag_in_force,n,1,1,2\na,rag_in_force,m,2,1,2\nb,rag_in_force,n,9,9,9\n",
+        encoding="utf-8",
+    )
+    for key in ("m", "n"):
+        write_json(tmp_path / f"{key}.yaml", model_config(f"{key} 1B"))
+    files = ["--settings", str(tmp_path / "s.csv"), "--ranks", str(tmp_path / "r.csv"), "--models-dir", str(tmp_path)]
+    module.main([*files, "--out", str(tmp_path / "o.csv")])
+    board = module.read_leaderboard(tmp_path / "o.csv")
+    assert board[["model", "rank", "rank_low", "rank_high"]].to_numpy().tolist() == [["n", 1, 1, 2], ["m", 2, 1, 2]]
+    assert module.make_leaderboard([table], models("m", "n"))["rank"].isna().all()
+
+
 def test_main_setting_is_the_last_one_run_where_rag_in_force_was_not() -> None:
     board = module.make_leaderboard(
         [pd.DataFrame([*rows("a", "m", "parametric", 3.0), *rows("a", "m", "gold_in_force", 5.0)])], models("m")

@@ -1,7 +1,8 @@
-"""settings.csv of every run -> leaderboard.csv, one row a run and model, the best first within a run, null last.
+"""settings.csv and ranks.csv of every run -> leaderboard.csv, one row a run and model, the best first within a run, null last.
 
 Bar-standard score with 95 % interval and n_scored of n in each setting; every other figure is that of main_setting:
-rag_in_force if it was run, else the last setting that was. Shares are percentages, cost is US dollars an item. Empty = not known.
+rag_in_force if it was run, else the last setting that was. rank is one more than the number of models of the run with a higher score,
+rank_low and rank_high hold 95 % of its ranks in the resamples of the items. Shares are percentages, cost is US dollars an item. Empty = not known.
 With --show FILE the command prints an existing leaderboard to the terminal and writes nothing.
 """
 
@@ -9,14 +10,16 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from inforce.config.model import Model
 from inforce.records.status import SETTINGS
 from inforce.records.tables import write_csv
+from inforce.report.shown import read_numbers
 from inforce.report.words import ALL, MAIN_SETTING, SETTING_NAMES, SHORT_NAMES, ReportError, cells_of, fixed, read_csv, read_models
 
 OTHERS = {  # column -> metric of settings.csv, digits when shown
@@ -32,17 +35,19 @@ OTHERS = {  # column -> metric of settings.csv, digits when shown
 _SHOWN = ("citation_f1", "searches", "invented_pct", "cost_usd")
 _OF_SETTING = {"score": "value", "low": "low", "high": "high", "n_scored": "n_scored", "n": "n"}
 _TEXTS = ("run", "model", "name", "access", "main_setting")
+_RANKS = ("rank", "rank_low", "rank_high")
 COLUMNS = [
     *_TEXTS,
+    *_RANKS,
     *(f"{setting}_{what}" for setting in SETTINGS for what in _OF_SETTING),
     *OTHERS,
     *("n_scored", "n"),
 ]
-_COUNTS = [name for name in COLUMNS if name == "n" or name.endswith(("_n", "n_scored"))]
+_COUNTS = [name for name in COLUMNS if name in ("n", *_RANKS) or name.endswith(("_n", "n_scored"))]
 
 
-def run_rows(settings: pd.DataFrame, models: dict[str, Model]) -> list[dict[str, object]]:
-    """The rows of one run in their order."""
+def run_rows(settings: pd.DataFrame, models: dict[str, Model], ranks: dict[tuple[str, ...], dict[str, Any]]) -> list[dict[str, object]]:
+    """The rows of one run in their order; `ranks` are rows of ranks.csv by run, setting and model."""
     cells = cells_of(settings[settings["domain"] == ALL], ["model", "setting", "metric"])
     rows: list[dict[str, object]] = []
     for model in settings["model"].unique():
@@ -51,6 +56,8 @@ def run_rows(settings: pd.DataFrame, models: dict[str, Model]) -> list[dict[str,
         row: dict[str, object] = dict.fromkeys(COLUMNS)
         row |= {"run": settings["run"].iloc[0], "model": model, "name": models[model].name, "access": models[model].access}
         row["main_setting"] = main
+        place = ranks.get((str(row["run"]), main, str(model)), {})
+        row |= {name: _number(place.get(name)) for name in _RANKS}
         for setting in run_settings:
             row |= {f"{setting}_{what}": cells[model, setting, "score"][column] for what, column in _OF_SETTING.items()}
         row |= {column: cells[model, main, metric]["value"] for column, (metric, _) in OTHERS.items()}
@@ -59,9 +66,10 @@ def run_rows(settings: pd.DataFrame, models: dict[str, Model]) -> list[dict[str,
     return sorted(rows, key=_place)
 
 
-def make_leaderboard(tables: list[pd.DataFrame], models: dict[str, Model]) -> pd.DataFrame:
-    """The leaderboard of all runs, sorted by run, then by score in the main setting."""
-    blocks = sorted((run_rows(table, models) for table in tables if len(table)), key=lambda rows: str(rows[0]["run"]))
+def make_leaderboard(tables: list[pd.DataFrame], models: dict[str, Model], ranks: Sequence[pd.DataFrame] = ()) -> pd.DataFrame:
+    """The leaderboard of all runs, sorted by run, then by score in the main setting; without `ranks` the rank columns are empty."""
+    places = {key: row for table in ranks for key, row in cells_of(table, ["run", "setting", "model"]).items()}
+    blocks = sorted((run_rows(table, models, places) for table in tables if len(table)), key=lambda rows: str(rows[0]["run"]))
     frame = pd.DataFrame([row for rows in blocks for row in rows], columns=COLUMNS)
     return frame.astype(dict.fromkeys(_COUNTS, "Int64"))
 
@@ -125,10 +133,11 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example: python -m inforce.report.make_leaderboard --settings results/stats/demo/settings.csv --models-dir config/models "
-        "--out results/leaderboard.csv\n         python -m inforce.report.make_leaderboard --show results/leaderboard.csv",
+        epilog="example: python -m inforce.report.make_leaderboard --settings results/stats/demo/settings.csv --ranks results/stats/demo/ranks.csv "
+        "--models-dir config/models --out results/leaderboard.csv\n         python -m inforce.report.make_leaderboard --show results/leaderboard.csv",
     )
     parser.add_argument("--settings", nargs="+", help="settings.csv of each run")
+    parser.add_argument("--ranks", nargs="*", default=[], help="ranks.csv of each run")
     parser.add_argument("--models-dir", type=Path)
     parser.add_argument("--out")
     parser.add_argument("--show", metavar="FILE", help="print this leaderboard")
@@ -141,7 +150,8 @@ def main(argv: list[str] | None = None) -> None:
             return
         tables = [read_csv(path, ["run", "model", "setting", "domain", "metric", *_OF_SETTING.values()]) for path in args.settings]
         models = read_models(args.models_dir, sorted({model for table in tables for model in table["model"]}))
-        write_csv(args.out, make_leaderboard(tables, models))
+        ranks = [read_numbers(path, ["run", "setting", "model"], _RANKS) for path in args.ranks]
+        write_csv(args.out, make_leaderboard(tables, models, ranks))
     except ReportError as error:
         raise SystemExit(str(error)) from error
 
