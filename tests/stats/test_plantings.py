@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scores.test_citation_metrics as citation_checks
+import scores.test_score_answers as panel_checks
 
 from inforce.stats.judge_agreement import agreement_rows
 
@@ -37,3 +38,16 @@ def test_a_judge_shifted_by_a_point_fails_the_check() -> None:
     no_judge_is_biased(scores)
     with pytest.raises(AssertionError):
         no_judge_is_biased(scores + np.array([0, 1, 0]))
+
+
+def test_a_judge_shifted_where_scores_are_joined_fails_the_hand_worked_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = panel_checks.panel_scores
+    panel_checks.test_the_panel_s_median_and_majority()
+
+    def shifted(status: str, seats: list) -> dict[str, object]:
+        first = seats[0].model_copy(update={"score": seats[0].score + 1})
+        return right(status, [first, *seats[1:]])
+
+    monkeypatch.setattr(panel_checks, "panel_scores", shifted)
+    with pytest.raises(AssertionError):
+        panel_checks.test_the_panel_s_median_and_majority()
