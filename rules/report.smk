@@ -1013,6 +1013,7 @@ rule collect_run:
         composition=lambda wildcards: f"results/items/{RUNS[wildcards.run].jurisdiction}/composition.csv",
         split=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/citation_split.csv",
         by_band="results/stats/{run}/scores_by_band.csv",
+        splits=splits_of,
         tables=[f"results/report/{{run}}/{name}.md" for name in TABLES],
         figures=[f"results/report/{{run}}/{name}.svg" for name in FIGURES],
     output:
@@ -1036,7 +1037,7 @@ rule collect_run:
         " --models-dir config/models --judges-dir config/judges --items {input.item_file} --sections {input.sections}"
         " --settings {input.settings} --gain {input.gain} --statuses {input.statuses} --answers {input.answers} --grades {input.grades}"
         " --scores {input.scores} --citations {input.citations} --problems {input.problems} --composition {input.composition}"
-        " --split {input.split} --by-band {input.by_band} --tables {input.tables} --figures {input.figures} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
+        " --split {input.split} --by-band {input.by_band} --splits {input.splits} --tables {input.tables} --figures {input.figures} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
 
 
 rule make_report:

@@ -220,7 +220,7 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
     models = read_models(args.models_dir, protocol.models)
     settings = read_csv(args.settings, ["model", "setting", "domain", "metric", "value", "low", "high", "n_scored", "n"])
     items = read_lines(args.items, Item)
-    shown = [] if args.hide_items else released(items, args.splits)
+    shown = [] if args.hide_items else released(items, None if jurisdiction.items_public else args.splits)
     return {
         "run": args.run,
         "jurisdiction": {
