@@ -19,7 +19,7 @@ from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, check_config, read_config
 from inforce.config.model import Embedding, Judge, Model
 from inforce.config.protocol import Protocol
-from inforce.config.run import Config, data_root
+from inforce.config.run import Config, bind_data_root, data_root
 from inforce.config.site import read_site
 from inforce.records.files import canonical_json, sha256_file, sha256_json
 
@@ -75,10 +75,7 @@ def _checked():
 CONFIG, FILES = _checked()
 RUNS = CONFIG.runs
 
-# An image sees the working directory and what is bound: outside data may lie elsewhere.
-if Path(data_root(CONFIG)).is_dir():
-    _bound = [*os.environ.get("APPTAINER_BIND", "").split(","), str(Path(data_root(CONFIG)).resolve())]
-    os.environ["APPTAINER_BIND"] = ",".join(dict.fromkeys(filter(None, _bound)))
+bind_data_root(CONFIG)
 
 
 wildcard_constraints:
@@ -299,7 +296,7 @@ def index_options(wildcards):
 
 def searching_answers(wildcards):
     """The answers of a run in the settings that search."""
-    return [f"results/answers/{cell}.jsonl" for cell in cells(wildcards.run) if cell.split("/")[-2].startswith("rag_")]
+    return [f"results/answers/{cell}.jsonl" for cell in cells(wildcards.run) if Path(cell).parent.name.startswith("rag_")]
 
 
 def seats(wildcards):

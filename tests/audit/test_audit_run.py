@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +23,11 @@ def audit(folder, *arguments, user=(), **environment):
     return python(folder, "inforce.audit.audit_run", *fixed, *arguments, user=user, **environment)
 
 
+def may_import(user):
+    """Whether that user can read this environment: a checkout in a private home cannot be shared."""
+    return subprocess.run([*user, sys.executable, "-c", "import pyarrow"], cwd="/", capture_output=True).returncode == 0
+
+
 def flip(path, needle, offset=0):
     """Change one bit of a file, at `offset` from where `needle` begins."""
     data = bytearray(path.read_bytes())
@@ -33,7 +39,7 @@ def flip(path, needle, offset=0):
 def test_elsewhere_by_another_user_on_one_core_in_another_place_and_time_every_byte_is_equal(small):
     """The first run: this user, two cores, this locale. The store is read-only for the second one, and the model is gone."""
     place = Path(tempfile.mkdtemp(prefix="an audit "))
-    user = SETPRIV if os.geteuid() == 0 and shutil.which("setpriv") else ()
+    user = SETPRIV if os.geteuid() == 0 and shutil.which("setpriv") and may_import(SETPRIV) else ()
     if user:
         shutil.chown(place, 65534, 65534)
     place.chmod(0o755)
@@ -55,7 +61,9 @@ def test_elsewhere_by_another_user_on_one_core_in_another_place_and_time_every_b
 def test_a_flipped_byte_in_a_response_is_followed_to_the_leaderboard(copy_of_small, tmp_path):
     store = copy_of_small.folder / "responses/stub/small.gold_in_force.1.jsonl"
     lines = store.read_bytes().split(b"\n")
-    lines[2] = lines[2].replace(b'\\"verdict\\": \\"', b'\\"verdict\\": \\"X', 1)
+    head, reply = lines[2].split(b'"response":', 1)  # the request before it has the same words
+    assert (changed := reply.replace(b'verdict\\": \\"', b'verdict\\": \\"X')) != reply
+    lines[2] = head + b'"response":' + changed
     store.write_bytes(b"\n".join(lines))
     done = audit(copy_of_small.folder, "--work", tmp_path / "work")
     assert done.returncode == 1, done.stdout + done.stderr[-3000:]
@@ -70,7 +78,7 @@ def test_a_flipped_byte_in_a_response_is_followed_to_the_leaderboard(copy_of_sma
 FLIPS = {
     "statute": ("config/jurisdictions/demo/sections.csv", b"interest", "config/jurisdictions/demo/sections.csv differs"),
     "item": ("config/jurisdictions/demo/decisions.jsonl", b"fact_pattern", "config/jurisdictions/demo/decisions.jsonl differs"),
-    "prompt": ("config/prompts/essay.en/system.txt", b"court", "config/prompts/essay.en/system.txt differs"),
+    "prompt": ("config/prompts/essay.en/system.txt", b"section", "config/prompts/essay.en/system.txt differs"),
     "judge prompt": ("config/prompts/essay.en/judge_system.txt", b"examiner", "config/prompts/essay.en/judge_system.txt differs"),
     "response": ("responses/stub/small.gold_current.1.jsonl", b'"response"', "responses/stub/small.gold_current.1.jsonl line 1 differs"),
     "grade": (
@@ -82,7 +90,7 @@ FLIPS = {
     "rule": ("rules/stats.smk", b"input:", "rules/stats.smk differs"),
     "config": ("config/protocols/small.yaml", b"200", "config/protocols/small.yaml differs"),
     "model": ("config/models/stub.yaml", b"r1", "config/models/stub.yaml differs"),
-    "prices": ("config/prices.csv", b"model", "config/prices.csv differs"),
+    "prices": ("config/prices.csv", b"key", "config/prices.csv differs"),
     "lock": ("envs/cpu.txt", b"numpy==", "envs/cpu.txt differs"),
     "result": ("results/stats/small/settings.csv", b",", "results/stats/small/settings.csv: the file handed over differs"),
 }

@@ -1,7 +1,9 @@
+import os
+
 import pytest
 from pydantic import ValidationError
 
-from inforce.config.run import Config, Run, data_root
+from inforce.config.run import Config, Run, bind_data_root, data_root
 
 
 def test_the_variable_goes_before_the_setting(monkeypatch):
@@ -10,6 +12,16 @@ def test_the_variable_goes_before_the_setting(monkeypatch):
     assert data_root(config) == "here"
     monkeypatch.setenv("INFORCE_DATA", "/there")
     assert data_root(config) == "/there"
+
+
+def test_the_folder_of_data_is_bound_once_and_only_if_it_is_there(monkeypatch, tmp_path):
+    monkeypatch.delenv("INFORCE_DATA", raising=False)
+    monkeypatch.setenv("APPTAINER_BIND", "/scratch")
+    runs = {"r": {"jurisdiction": "j", "protocol": "p"}}
+    for _ in range(2):
+        bind_data_root(Config(runs=runs, data_root=str(tmp_path)))
+    bind_data_root(Config(runs=runs, data_root=str(tmp_path / "none")))
+    assert os.environ["APPTAINER_BIND"] == f"/scratch,{tmp_path}"
 
 
 @pytest.mark.parametrize("name", ["a b", "a/b", "..", "", "x; touch pwned #", "a|("])

@@ -31,7 +31,7 @@ def free(text, seed=1, most=12, temperature=1.0, **changes):
 @pytest.fixture(scope="module")
 def local(weights):
     """One loaded model for all tests; it has four slots."""
-    model = LocalModel(local_model(context_window=1024), "m", weights)
+    model = LocalModel(local_model(window=1024), "m", weights)
     yield model
     asyncio.run(model.close())
 

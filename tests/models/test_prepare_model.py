@@ -58,7 +58,7 @@ def test_what_is_missing_is_named_with_the_remedy(change, said, tmp_path):
 
 def test_an_endpoint_has_nothing_to_prepare(tmp_path):
     path = written(tmp_path, endpoint("http://127.0.0.1:9/v1"))
-    with pytest.raises(SystemExit, match="have weights to prepare"):
+    with pytest.raises(SystemExit, match="has weights to prepare"):
         main(["--model-config", str(path), "--out", str(tmp_path / "out")])
 
 

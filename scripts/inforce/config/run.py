@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -30,6 +31,14 @@ class Config(Strict):
     stored_only: bool = Field(
         False, description="true = an auditor's run: take every response from the store, fail on the first that is missing, call no model"
     )
+
+
+def bind_data_root(config: Config) -> None:
+    """Name the folder of outside data to Apptainer (APPTAINER_BIND): an image sees the working directory and what is bound, and the data may lie elsewhere."""
+    root = Path(data_root(config))
+    if root.is_dir():
+        bound = [*os.environ.get("APPTAINER_BIND", "").split(","), str(root.resolve())]
+        os.environ["APPTAINER_BIND"] = ",".join(dict.fromkeys(filter(None, bound)))
 
 
 def data_root(config: Config) -> str:
