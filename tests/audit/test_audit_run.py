@@ -62,7 +62,8 @@ def test_a_flipped_byte_in_a_response_is_followed_to_the_leaderboard(copy_of_sma
     store = copy_of_small.folder / "responses/stub/small.gold_in_force.1.jsonl"
     lines = store.read_bytes().split(b"\n")
     head, reply = lines[2].split(b'"response":', 1)  # the request before it has the same words
-    assert (changed := reply.replace(b'verdict\\": \\"', b'verdict\\": \\"X')) != reply
+    changed = reply.replace(b'verdict\\": \\"', b'verdict\\": \\"X')
+    assert changed != reply
     lines[2] = head + b'"response":' + changed
     store.write_bytes(b"\n".join(lines))
     done = audit(copy_of_small.folder, "--work", tmp_path / "work")
