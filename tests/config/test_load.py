@@ -49,6 +49,21 @@ def test_what_is_no_mapping(tmp_path, text):
         read_config(write(tmp_path / "c.yaml", text), Config)
 
 
+def test_an_error_shows_the_value_at_fault_and_not_all_around_it(tmp_path):
+    with pytest.raises(ConfigError) as error:
+        read_config(write(tmp_path / "p.yaml", "models: [m]\nsearch: {embedding: e}\nsamples: many\n"), Protocol)
+    lines = str(error.value).splitlines()
+    assert f"{tmp_path / 'p.yaml'}: panel: Field required" in lines
+    assert any("samples: " in line and line.endswith("(found 'many')") for line in lines)
+    assert not any("embedding" in line for line in lines)
+
+
+def test_a_kind_that_does_not_exist_is_named_with_the_nearest(tmp_path):
+    text = "name: x\ncheckpoint: x\nrevision: x\ncontext_window: 1000\nmax_output_tokens: 100\nvia: {kind: endpiont}\n"
+    with pytest.raises(ConfigError, match=r"via: there is no kind 'endpiont'; did you mean endpoint\?$"):
+        read_config(write(tmp_path / "m.yaml", text), Model)
+
+
 def test_nearest():
     assert nearest("sampels", ["samples", "settings"]) == "samples"
     assert nearest("qqq", ["samples"]) is None

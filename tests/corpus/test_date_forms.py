@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from inforce.corpus.date_forms import add_months, find_day
+from inforce.corpus.date_forms import add_months, find_day, unknown_months
 
 MONTHS = {"mars": 3, "août": 8}
 
@@ -27,3 +27,11 @@ def test_months_later_is_the_same_day_or_the_last():
     assert add_months(dt.date(2021, 1, 20), 6) == dt.date(2021, 7, 20)
     assert add_months(dt.date(2021, 8, 31), 6) == dt.date(2022, 2, 28)
     assert add_months(dt.date(2021, 12, 15), 12) == dt.date(2022, 12, 15)
+
+
+def test_words_that_stand_for_a_month_and_have_no_number():
+    months = {"mai": 5}
+    text = "le 1 mai 2000, le 2 Juin 2001, le 3 4 2002, le 31 mai"
+    assert unknown_months(text, "le {day} {month} {year}", months) == [("Juin", "le 2 Juin 2001")]
+    assert unknown_months("20000131", "{year}{month}{day}", months) == []
+    assert unknown_months("112年十二月1日", "{year}年{month}月{day}日", {}) == []

@@ -18,8 +18,15 @@ SUPERSCRIPT = {"superscript": r"<sup>(?P<digits>\d+)</sup>"}
 
 
 def read(tmp_path, texts, **changes):
+    """The same without the rows for what the shared configuration names and these few texts do not have."""
+    versions, problems = read_all(tmp_path, texts, **changes)
+    return versions, [problem for problem in problems if problem.kind != "never_matched"]
+
+
+def read_all(tmp_path, texts, **changes):
     """texts: front matter lines and body of act.md, one a commit; the commits' own dates say nothing."""
     files = [{"act.md": f"---\n{keys}\n---\n{body}"} for keys, body in texts]
+    tmp_path.mkdir(exist_ok=True)
     make(tmp_path / "r.git", [commit(f"c{number}", f"{number} +0000", file) for number, file in enumerate(files)])
     values = {
         "type": "git_acts",
@@ -112,6 +119,45 @@ def test_notes_date_a_section_apart(tmp_path):
     assert spans(versions, "1") == [("2000-01-01", "2000-06-01", "A\n\nold"), ("2000-06-01", "", "A\n\nnew")]
     assert spans(versions, "2") == [("2000-09-01", "", "B\n\nb")]
     assert kinds(problems) == ["own_commencement", "two_wordings"]
+
+
+def never_matched(problems):
+    return {problem.row: problem.reason for problem in problems if problem.kind == "never_matched"}
+
+
+def test_keys_and_notes_that_are_nowhere_are_named(tmp_path):
+    texts = [("from: 2000-01-01\nuntil: 2000-12-31\nstatus: x", "## § 1. A\na\n[Section 1 begins 2000-02-01]")]
+    _, problems = read_all(tmp_path / "right", texts)
+    assert set(never_matched(problems)) == {"notes.replaced_from"}  # there is none
+    _, problems = read_all(
+        tmp_path / "wrong",
+        texts,
+        until={"key": "untill"},
+        closing={"status": {"key": "state", "values": ["repealed"]}},
+        notes={"commences": [r"\[Sektion (?P<label>\S+) begins {year}-{month}-{day}\]"]},
+        dates={"order": [{"from": "front_matter", "key": "form"}, {"from": "trailer", "key": "Day"}]},
+    )
+    rows = never_matched(problems)
+    assert set(rows) == {"until.key", "closing.status.key", "notes.commences", "dates.order.0.key", "dates.order.1.key"}
+    assert rows["until.key"] == "until.key: no file has the key 'untill'"
+    assert "no commit message has the key 'Day'" in rows["dates.order.1.key"]
+    assert "Sektion" in rows["notes.commences"]
+
+
+def test_a_form_that_reads_no_value_is_named_with_an_example(tmp_path):
+    _, problems = read_all(tmp_path, [("from: 2000-01-01\nuntil: 31.12.2000", "## § 1. A\na")], notes={})
+    rows = never_matched(problems)
+    assert set(rows) == {"until.form", "closing.status.key"}
+    assert "'31.12.2000'" in rows["until.form"]
+
+
+def test_a_note_with_a_month_that_has_no_number_is_named(tmp_path):
+    notes = {"commences": [r"\[Section (?P<label>\S+) begins {day} {month} {year}\]"]}
+    body = "## § 1. A\na\n[Section 1 begins 2 May 2000]\n[Section 1 begins 2 June 2000]"
+    dates = {"order": [{"from": "front_matter", "key": "from"}], "months": {"may": 5}}
+    _, problems = read_all(tmp_path, [("from: 2000-01-01\nstatus: x\nuntil: 2000-12-31", body)], notes=notes, dates=dates)
+    assert [problem.row for problem in problems if problem.kind == "unknown_month"] == ["dates.months"]
+    assert not never_matched(problems)
 
 
 @pytest.fixture(scope="module")

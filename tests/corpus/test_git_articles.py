@@ -88,6 +88,31 @@ def test_a_path_that_fits_nothing_is_said(tmp_path):
         read(tmp_path, [commit("a", "2000-01-01T00:00:00+00:00", {"1.txt": "one"})])
 
 
+def test_a_body_that_fits_nothing_is_told_from_a_path_that_does(tmp_path):
+    commits = [commit("a", "2000-01-01T00:00:00+00:00", {"1.md": "one", "2.md": "two"})]
+    with pytest.raises(ConfigError, match=r"`path` fits 2 texts .* but `body` .* finds nothing in any of the 2"):
+        read(tmp_path, commits, body=r"\A-{4}\n(?P<body>.*)")
+
+
+def test_texts_that_are_all_rejected_name_the_first_reason(tmp_path):
+    with pytest.raises(ConfigError, match=r"`path` fits 1 texts .* the first problem is: law 'z' is not in the catalogue"):
+        read(tmp_path, [commit("a", "2000-01-01T00:00:00+00:00", {"1.md": "one"})], law_code="z")
+
+
+def test_a_month_without_a_number_is_named_with_an_example(tmp_path):
+    rule = {"from": "message", "forms": ["of {day} {month} {year}"]}
+    versions, problems = read(
+        tmp_path,
+        [commit("Act of 1 mai 2000", "0 +0000", {"1.md": "one"}), commit("Act of 2 juin 2001", "0 +0000", {"1.md": "two"})],
+        dates={"order": [rule], "months": {"mai": 5}},
+    )
+    assert [start for start, _, _ in spans(versions, "1")] == ["2000-05-01", "?"]
+    named = [problem for problem in problems if problem.kind == "unknown_month"]
+    assert [(problem.row, problem.action) for problem in named] == [("dates.months", "noted")]
+    assert "'juin'" in named[0].reason
+    assert "of 2 juin 2001" in named[0].reason
+
+
 @pytest.fixture(scope="module")
 def france():
     return read_law(bundle("fr_code_civil"), jurisdiction("fr_code_civil"))

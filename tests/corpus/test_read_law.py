@@ -4,6 +4,8 @@ import subprocess
 import sys
 
 import pytest
+import yaml
+from corpus.fast_import import commit, make
 from corpus.small import DEMO, DEMO_CONFIG, TSCC, TSCC_CONFIG, jurisdiction, needs_tscc, tscc_config, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
@@ -250,13 +252,42 @@ def test_equal_sources_give_equal_bytes(tmp_path):
 
 def test_missing_outside_data_ends_with_one_sentence_and_no_traceback(tmp_path):
     command = [sys.executable, "-m", "inforce.corpus.read_law", "--jurisdiction", "th_tscc", "--jurisdiction-config", TSCC_CONFIG]
-    command += ["--root", "nowhere/thai_tscc", "--laws", tmp_path / "l", "--sections", tmp_path / "s", "--problems", tmp_path / "p"]
+    command += [
+        "--root",
+        "nowhere/thai_tscc",
+        "--laws",
+        tmp_path / "l.parquet",
+        "--sections",
+        tmp_path / "s.parquet",
+        "--problems",
+        tmp_path / "p",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=TSCC_CONFIG.parents[2], env={"PYTHONPATH": "scripts"})
     assert done.returncode == 1
     for part in ("the folder nowhere/thai_tscc does not exist", "INFORCE_DATA", "data_root", "not to be redistributed"):
         assert part in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_table_that_would_be_parquet_under_another_name_is_refused(tmp_path, capsys):
+    files = ["--laws", tmp_path / "l.parquet", "--sections", tmp_path / "s.csv", "--problems", tmp_path / "p.csv"]
+    with pytest.raises(SystemExit):
+        main([str(part) for part in ["--jurisdiction", "demo", "--jurisdiction-config", DEMO_CONFIG, "--root", DEMO, *files]])
+    assert "s.csv is written as Parquet, so its name must end in .parquet" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_never_matched_is_said_on_the_screen_too(tmp_path, capsys):
+    make(tmp_path / "r.git", [commit("a", "2000-01-01T00:00:00+00:00", {"1.md": "one"})])
+    config = yaml.safe_load(DEMO_CONFIG.read_text(encoding="utf-8"))
+    dates = {"order": [{"from": "trailer", "key": "Day"}, {"from": "author_date"}]}
+    config["sections"] = {"type": "git_articles", "repository": "r.git", "path": r"(?P<label>\d)\.md", "law_code": "c", "dates": dates}
+    config["laws"], config["laws_file"] = [{"law_code": "c", "name": "C"}], None
+    (tmp_path / "x.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    run(tmp_path / "x.yaml", tmp_path, tmp_path)
+    assert capsys.readouterr().err == f"{tmp_path / 'x.yaml'}: dates.order.0.key: no commit message has the key 'Day'\n"
+    assert [problem.kind for problem in read_problems(tmp_path / "problems.csv")] == ["never_matched"]
 
 
 @needs_tscc

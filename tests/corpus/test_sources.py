@@ -39,7 +39,15 @@ def test_missing_outside_data_says_what_it_is_and_how_to_get_it(tmp_path):
     message = str(error.value)
     for part in (str(tmp_path / "thai"), "INFORCE_DATA", "data_root", "By their authors, academic use only.", "data/README.md"):
         assert part in message
+    assert "--root" in message
+    assert "thai/" in message
     assert "\n" not in message
+
+
+def test_missing_data_without_a_folder_of_its_own_is_named_by_its_file(tmp_path):
+    with pytest.raises(ConfigError, match=r"names the folder that holds a\.bundle\. See") as error:
+        source_file(tmp_path, "a.bundle", jurisdiction(outside_data=True, root="."))
+    assert "./" not in str(error.value).replace(str(tmp_path), "")
 
 
 def test_one_missing_file_in_a_folder_that_is_there(tmp_path):

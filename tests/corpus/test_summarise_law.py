@@ -61,11 +61,24 @@ def test_facts_by_pencil():
         "last_start": "2025-01-01",
         "unknown_starts": "1",
         "future_versions": "1",
+        "future_endings": "0",
         "sections_in_force": "2",
         "sections_with_1_version": "2",
         "sections_with_2_versions": "1",
         "sections_with_3_versions": "1",
     }
+
+
+def test_an_end_in_the_future_is_counted_where_nothing_follows():
+    rows = [
+        version("a", "1", "2000-01-01", "2025-01-01"),  # replaced
+        version("a", "1", "2025-01-01", None),
+        version("a", "2", "2000-01-01", "2025-01-01"),  # ends
+        version("a", "3", "2000-01-01", "2010-01-01"),  # ended
+        version("b", "1", "2000-01-01", None),  # ends with its law
+    ]
+    facts = law_facts([law("a"), law("b", "2030-01-01")], rows, TODAY)
+    assert (facts["future_versions"], facts["future_endings"]) == ("1", "2")
 
 
 def test_no_law_has_no_share_and_no_first_day():

@@ -14,6 +14,9 @@ from pydantic_core import ErrorDetails
 Model = TypeVar("Model", bound=BaseModel)
 
 
+_SHAPES = {dict: "keys and values", list: "a list"}
+
+
 class _Loader(yaml.SafeLoader):
     """YAML as always, except that a key given twice is refused: the first value would be lost in silence."""
 
@@ -73,12 +76,24 @@ def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
     where = ".".join(_written(kind, details["loc"]))
     if not where:  # a rule over several keys: its own words say what is wrong
         return details["msg"].removeprefix("Value error, ")
+    if details["type"] == "union_tag_invalid":
+        tag, tags = str(details["ctx"]["tag"]), str(details["ctx"]["expected_tags"])
+        near = nearest(tag, [known.strip("' ") for known in tags.split(",")])
+        return f"{where}: there is no kind {tag!r}; " + (f"did you mean {near}?" if near else f"the kinds are {tags}")
     if details["type"] != "extra_forbidden":
-        return f"{where}: {details['msg']} (found {details['input']!r})"
+        return f"{where}: {details['msg'].removeprefix('Value error, ')}{_found(details)}"
     key = str(details["loc"][-1])
     known = sorted(_keys_at(kind, details["loc"][:-1]))
     near = nearest(key, known)
     return f"unknown key {where}; " + (f"did you mean {near}?" if near else f"known here: {', '.join(known)}")
+
+
+def _found(details: ErrorDetails) -> str:
+    """The value at fault, where it is one: of a missing key, and of a rule over several, pydantic gives all that stands around it."""
+    value = details["input"]
+    if isinstance(value, (dict, list)):
+        return "" if details["type"] in ("missing", "value_error", "union_tag_not_found") else f" (found {_SHAPES[type(value)]})"
+    return f" (found {value!r})"
 
 
 def _written(kind: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

@@ -39,6 +39,23 @@ def matched_day(found: re.Match[str], calendar: Era, months: dict[str, int]) -> 
     return dt.date(year, named[month] if month in named else to_number(month), to_number(found["day"]))
 
 
+@lru_cache(maxsize=512)
+def _any_month(form: str) -> re.Pattern[str]:
+    """The pattern of a date form in which the month is any word."""
+    fields = {"{year}": f"(?:{NUMBER})", "{month}": r"(?P<month>[^\W\d_]+\.?)", "{day}": f"(?:{NUMBER})"}
+    for field, pattern in fields.items():
+        form = form.replace(field, pattern)
+    return re.compile(form, re.IGNORECASE)
+
+
+def unknown_months(text: str, form: str, months: dict[str, int]) -> list[tuple[str, str]]:
+    """Words that stand where the form has its month and that are neither numbers nor in `months`, each with all that the form fits."""
+    if "{month}" not in form or "{year}{month}{day}" in form:
+        return []
+    known = {found.start() for found in date_pattern(form, tuple(months)).finditer(text)}
+    return [(found["month"], found.group()) for found in _any_month(form).finditer(text) if found.start() not in known]
+
+
 def find_day(text: str, form: str, calendar: Era, months: dict[str, int]) -> dt.date | None:
     """The first date of that form in the text; null if there is none, or none that a calendar has."""
     for found in date_pattern(form, tuple(months)).finditer(text):

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from inforce.config.load import ConfigError
 from inforce.config.sources import GitActs
-from inforce.corpus.commit_dates import CommitDates
-from inforce.corpus.date_forms import date_pattern, find_day, matched_day
+from inforce.corpus.commit_dates import CommitDates, DateKey, Unmatched
+from inforce.corpus.date_forms import date_pattern, matched_day
 from inforce.corpus.front_matter import split_front_matter
 from inforce.corpus.git_history import Commit, FileChange, Repository
 from inforce.corpus.section_history import Key, SectionHistory, clean_text, is_closing, read_label
@@ -97,6 +97,10 @@ class _Reader:
         self._dates = CommitDates(config.dates)
         self._path, self._heading = re.compile(config.path), re.compile(config.heading)
         self._container = re.compile(config.container) if config.container else None
+        self._until_key = DateKey("until", config.until.key, config.until.form, "file") if config.until else None
+        self._note_fits = {("commences", form): False for form in config.notes.commences}
+        self._note_fits |= {("replaced_from", form): False for form in config.notes.replaced_from}
+        self._has_status = False
         self._acts: dict[str, _Act] = {}
         self._raw: dict[Key, str] = {}  # digest of a section as it last stood in the file
 
@@ -123,13 +127,28 @@ class _Reader:
             self._read_act(code, text, commit, where)
 
     def end(self) -> None:
-        """What the last version of each act says of its own end."""
+        """What the last version of each act says of its own end; what the configuration names and no act has."""
+        self.history.note_unmatched(self._unmatched())
         status = self._config.closing.status
         for code, act in self._acts.items():
             if act.until is not None:
                 self._close_all(code, act.until, act.where, "the last version of its act declares this end")
             elif status and act.status.casefold() in {value.casefold() for value in status.values}:
                 self._close_all(code, None, act.where, f"the last version of its act is marked {act.status}")
+
+    def _unmatched(self) -> list[Unmatched]:
+        if not self._acts:
+            return []
+        found = [*self._dates.unmatched(), *(self._until_key.unmatched() if self._until_key else [])]
+        status = self._config.closing.status
+        if status and not self._has_status:
+            place = "closing.status.key"
+            found.append(Unmatched(place, "never_matched", f"{place}: no file has the key {status.key!r}"))
+        for (name, form), has_fitted in self._note_fits.items():
+            if not has_fitted:
+                place = f"notes.{name}"
+                found.append(Unmatched(place, "never_matched", f"{place}: no act, in no state, has a note that fits {form!r}"))
+        return found
 
     def _read_act(self, code: str, text: str, commit: Commit, where: str) -> None:
         document = split_front_matter(text)
@@ -144,13 +163,17 @@ class _Reader:
             reason = f"{last.where} declares an end on {last.until - _DAY}, this version begins on {found.day}: they {what}"
             self.history.note(f"{code} {where}", "until_disagrees", reason, "noted")
         status = self._config.closing.status
+        self._has_status |= bool(status and status.key in document.keys)
         self._acts[code] = _Act(where, found.day, self._until(document.keys), document.keys.get(status.key, "") if status else "")
         self._read_sections(code, document.body, found.day, where, last.until if last else None)
 
     def _until(self, keys: dict[str, str]) -> dt.date | None:
         rule = self._config.until
-        day = find_day(keys.get(rule.key, ""), rule.form, self._config.dates.calendar, self._config.dates.months) if rule else None
-        if rule is None or day is None or day.isoformat() in self._config.dates.no_date.dates:
+        if rule is None or self._until_key is None:
+            return None
+        day = self._dates.read(keys.get(rule.key, ""), rule.form)
+        self._until_key.count(keys.get(rule.key, ""), day)
+        if day is None or day.isoformat() in self._config.dates.no_date.dates:
             return None
         return day + _DAY if rule.inclusive else day
 
@@ -159,8 +182,8 @@ class _Reader:
         if not sections:
             self.history.note(where, "no_section", "no line of the file fits `heading`", "rejected")
             return
-        begins = self._noted_days(body, self._config.notes.commences)
-        replaced = self._noted_days(body, self._config.notes.replaced_from)
+        begins = self._noted_days(body, "commences", self._config.notes.commences)
+        replaced = self._noted_days(body, "replaced_from", self._config.notes.replaced_from)
         named: dict[str, list[SectionText]] = {}
         for section in sections:
             named.setdefault(self._label(section.label), []).append(section)
@@ -236,11 +259,13 @@ class _Reader:
         title, body = (clean_text(text, self._config.noise) for text in (section.title, section.body))
         return f"{title}\n\n{body}".strip()
 
-    def _noted_days(self, text: str, forms: list[str]) -> dict[str, dt.date]:
+    def _noted_days(self, text: str, name: str, forms: list[str]) -> dict[str, dt.date]:
         """Label -> day of the notes that name a section and a day, wherever in the act they stand."""
         days = {}
         for form in forms:
+            self._dates.see_months(text, form)
             for found in date_pattern(form, tuple(self._config.dates.months)).finditer(text):
+                self._note_fits[name, form] = True
                 label = self._label(found["label"])
                 try:
                     days[label] = matched_day(found, self._config.dates.calendar, self._config.dates.months)

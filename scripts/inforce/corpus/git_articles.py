@@ -31,9 +31,10 @@ def read_articles(root: Path, config: GitArticles, labels: LabelRules, laws: dic
         reader = _Reader(path.name, repository, config, labels, laws)
         for commit in repository.commits():
             reader.read(commit)
+    reader.end()
     versions = reader.history.finish(labels)
     if not versions:
-        raise ConfigError(f"{path}: no file fits `path` ({config.path}), so there is no section; paths are matched whole")
+        raise ConfigError(f"{path} gives no section: {reader.why_nothing()}")
     return versions, reader.history.problems
 
 
@@ -43,6 +44,7 @@ class _Reader:
         self._repository, self._config, self._labels, self._laws = repository, config, labels, laws
         self._dates = CommitDates(config.dates)
         self._path, self._body = re.compile(config.path), re.compile(config.body, re.DOTALL | re.MULTILINE) if config.body else None
+        self._fits = Counter[str]()  # texts by the key that fitted
         self._owner: dict[Key, str] = {}  # section -> its file
         self._keys: dict[str, Key] = {}  # file -> its section
 
@@ -61,8 +63,25 @@ class _Reader:
             action = "noted" if kind in ("newer_than_date", "several_dates") else "repaired"
             self.history.note(commit.sha[:12], kind, f"{reason} ({sections} sections; {subject[:80]})", action)
 
+    def end(self) -> None:
+        """Name what the configuration says and no commit has."""
+        self.history.note_unmatched(self._dates.unmatched())
+
+    def why_nothing(self) -> str:
+        """Which key is at fault where there is no section at all."""
+        n, first = self._fits["path"], self.history.problems[:1]
+        if not n:
+            return f"no file fits `path` ({self._config.path}); paths are matched whole"
+        if self._fits["body"] == 0 and self._fits["searched"]:
+            return (
+                f"`path` fits {n} texts (files in all their states), but `body` ({self._config.body}) finds nothing in any of the "
+                f"{self._fits['searched']} that were searched; it is matched on what follows the front matter"
+            )
+        return f"`path` fits {n} texts (files in all their states), and none is used; the first problem is: {first[0].reason if first else 'none'}"
+
     def _write(self, change: FileChange, blob: str, commit: Commit, deleted: set[str], unknown: Counter[tuple[str, str]]) -> None:
         where = f"{change.path}@{commit.sha[:12]}"
+        self._fits["path"] += 1
         try:
             text = self._repository.text(blob)
         except ValueError as error:
@@ -94,6 +113,8 @@ class _Reader:
         body = document.body
         if self._body is not None:
             matched = self._body.search(body)
+            self._fits["searched"] += 1
+            self._fits["body"] += matched is not None
             if matched is None:
                 self.history.note(where, "no_body", "the pattern `body` finds nothing in the file", "rejected")
                 return None

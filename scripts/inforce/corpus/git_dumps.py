@@ -107,6 +107,7 @@ class _Reader:
 
     def end(self) -> None:
         """Date the changes by each law's last list of amendments, which knows the orders that came later."""
+        self.history.note_unmatched(self._dates.unmatched())
         for code, file in self._files.items():
             defaults: set[AmendmentKey] = set()
             for change in file.changes:

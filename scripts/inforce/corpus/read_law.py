@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
@@ -275,6 +276,12 @@ def section_rows(versions: list[Version], jurisdiction: str) -> list[dict[str, o
     return rows
 
 
+def _parquet(name: str) -> Path:
+    if not name.endswith(".parquet"):
+        raise argparse.ArgumentTypeError(f"{name} is written as Parquet, so its name must end in .parquet")
+    return Path(name)
+
+
 def main(argv: list[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(
@@ -285,9 +292,16 @@ def main(argv: list[str] | None = None) -> None:
     )
     parser.add_argument("--jurisdiction", required=True, help="name of the jurisdiction, the first part of every identifier")
     parser.add_argument("--jurisdiction-config", required=True, type=Path, help="config/jurisdictions/NAME.yaml")
-    parser.add_argument("--root", required=True, type=Path, help="folder of the jurisdiction's data")
-    parser.add_argument("--laws", required=True, type=Path, help="output: laws.parquet")
-    parser.add_argument("--sections", required=True, type=Path, help="output: sections.parquet")
+    parser.add_argument(
+        "--root",
+        required=True,
+        type=Path,
+        help="folder that the jurisdiction's files are relative to; variables and `root:` are not read here",
+    )
+    parser.add_argument("--laws", required=True, type=_parquet, help="output, Parquet: laws.parquet")
+    parser.add_argument(
+        "--sections", required=True, type=_parquet, help="output, Parquet: sections.parquet; show_section shows what is in it"
+    )
     parser.add_argument("--problems", required=True, type=Path, help="output: problems.csv")
     args = parser.parse_args(argv)
     try:
@@ -298,6 +312,9 @@ def main(argv: list[str] | None = None) -> None:
     write_table(args.laws, law_rows(law.laws, config.corpus_date), LAWS)
     write_table(args.sections, section_rows(law.versions, args.jurisdiction), SECTIONS)
     write_problems(args.problems, law.problems)
+    for problem in law.problems:
+        if problem.kind in ("never_matched", "unknown_month"):
+            print(f"{args.jurisdiction_config}: {problem.reason}", file=sys.stderr)
     print(f"{args.jurisdiction}: {len(law.laws)} laws, {len(law.versions)} section versions, {len(law.problems)} problems")
 
 

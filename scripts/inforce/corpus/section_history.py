@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from inforce.config.sources import Closing, LabelReading, Noise
+from inforce.corpus.commit_dates import Unmatched
 from inforce.corpus.versions import Version, natural_key
 from inforce.records.files import sha256_text
 from inforce.records.labels import LabelRules, normalise_label
@@ -129,6 +131,11 @@ class SectionHistory:
     def note(self, row: str, kind: str, reason: str, action: str) -> None:
         """A row for problems.csv."""
         self.problems.append(Problem(self._source, row, kind, reason, action))  # type: ignore[arg-type]
+
+    def note_unmatched(self, unmatched: Iterable[Unmatched]) -> None:
+        """Rows for what the configuration names and the source never has."""
+        for entry in unmatched:
+            self.note(entry.key, entry.kind, entry.reason, "noted")
 
     def finish(self, labels: LabelRules) -> list[Version]:
         """All versions: by law, label in natural order, and history."""

@@ -54,8 +54,10 @@ def source_file(root: Path, file: str, jurisdiction: Jurisdiction) -> Path:
     missing = f"the folder {root} does not exist" if not root.is_dir() else f"{path} does not exist"
     if jurisdiction.outside_data:
         terms = f" {jurisdiction.terms.strip().rstrip('.')}." if jurisdiction.terms else ""
+        held = file if jurisdiction.root.strip("./") == "" else f"{jurisdiction.root.rstrip('/')}/"
         raise ConfigError(
-            f'{missing}: the data of "{jurisdiction.title}" does not come with this project.{terms} Put it there, or set the variable INFORCE_DATA '
-            f"(or data_root in the run's configuration) to the folder that holds {jurisdiction.root}/; see data/README.md."
+            f'{missing}: the data of "{jurisdiction.title}" does not come with this project.{terms} Put it there, or name the folder that holds '
+            f"{file} with --root; in the pipeline the variable INFORCE_DATA (or data_root in the run's configuration) names the folder that holds "
+            f"{held}. See data/README.md."
         )
     raise ConfigError(f'{missing}; the jurisdiction "{jurisdiction.title}" names it (root, file)')

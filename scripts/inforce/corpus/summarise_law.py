@@ -2,7 +2,8 @@
 
 facts.csv, one fact a row: laws and how many of them are active on the corpus date; sections, versions and the sections with one, two ...
 versions; amended sections (with more than one version) and their share of all; pairs of consecutive versions, and those of them without a gap;
-the first and the last known start; versions of unknown start; versions that begin after the corpus date; sections in force on it.
+the first and the last known start; versions of unknown start; versions that begin after the corpus date; sections
+that end after it (the last version has an end, and none follows); sections in force on it.
 
 problem_counts.csv: the rows of law_problems.csv by kind and by what was done.
 """
@@ -51,11 +52,18 @@ def law_facts(laws: Sequence[Row], sections: Sequence[Row], corpus_date: dt.date
         "last_start": max(starts, default=""),
         "unknown_starts": len(sections) - len(starts),
         "future_versions": sum(start > corpus_date for start in starts),
+        "future_endings": sum(_ends_after(rows, ended, corpus_date) for rows in versions),
         "sections_in_force": sum(any(_in_force(row, ended, corpus_date) for row in rows) for rows in versions),
     }
     for n, count in sorted(Counter(map(len, versions)).items()):
         facts[f"sections_with_{n}_version{'s' if n > 1 else ''}"] = count
     return {name: str(value) for name, value in facts.items()}
+
+
+def _ends_after(rows: Sequence[Row], ended: dict[str, dt.date | None], day: dt.date) -> bool:
+    """Whether the section's last version, or its law before that, ends after the day."""
+    ends = [end for end in (rows[-1]["valid_to"], ended.get(rows[-1]["law_code"])) if end]
+    return bool(ends) and min(ends) > day
 
 
 def _in_force(row: Row, ended: dict[str, dt.date | None], day: dt.date) -> bool:
