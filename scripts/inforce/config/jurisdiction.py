@@ -207,7 +207,8 @@ class Jurisdiction(Strict):
     outside_data: bool = Field(False, description="true = the data does not come with the project, see data/README.md")
     terms: str = Field("", description="whose data it is, under which terms; printed where the data is missing")
     items_public: bool = Field(
-        False, description="true = the items of every split may be shown on the report page, since they are published with the project anyway"
+        False,
+        description="true = the items of every split may be shown on the report page, since they are published with the project anyway",
     )
     laws_file: str | None = Field(None, description="CSV of laws: law_code,name,aliases,kind,enacted,repealed_on; aliases parted by ;")
     laws: list[LawEntry] = Field(default=[], description="laws named here; they go before those of the file")
