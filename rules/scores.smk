@@ -33,6 +33,7 @@ rule resolve_citations:
 rule score_answers:
     """One row a sub-question and one an item: panel, citations, tokens, cost."""
     input:
+        config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
         item_file="results/runs/{run}/items.jsonl",
         answers="results/answers/{run}/{model}/{setting}/{sample}.jsonl",
         citations="results/scores/{run}/{model}/{setting}/{sample}/citations.parquet",
@@ -58,6 +59,6 @@ rule score_answers:
     message:
         "Scoring {wildcards.model} on {wildcards.run}, {wildcards.setting}, sample {wildcards.sample}"
     shell:
-        "python -m inforce.scores.score_answers --run {wildcards.run} --items {input.item_file} --answers {input.answers} --citations {input.citations}"
+        "python -m inforce.scores.score_answers --run {wildcards.run} --jurisdiction-config {input.config} --items {input.item_file} --answers {input.answers} --citations {input.citations}"
         " --grades {input.grades} --lexical {input.lexical} --model-config {input.model} --prices {input.prices}"
         " --scores {output.scores} --item-scores {output.item_file} 2>&1 | tee {log} >&2"

@@ -75,7 +75,7 @@ TWO_GOLD = question(gold("CODE", "10", "2000-01-01"), gold("CODE", "11", "1950-0
 
 def columns(*citations, q=TWO_GOLD, status="ok"):
     rows = citation_rows("r", item(q), answer(sub(1, citations)), LOOKUP) if status == "ok" else []
-    return citation_columns(status, gold_sections(q), rows)
+    return citation_columns(status, gold_sections(q, RULES), rows)
 
 
 def test_precision_is_of_what_is_cited_and_recall_of_what_the_court_cites():
@@ -147,8 +147,16 @@ def test_gold_is_counted_in_sections():
         gold("CODE", "335(1)", "1950-01-01"),
         gold("CODE", "335(7)", "1950-01-01"),
     )
-    assert gold_sections(q) == {"CODE/10", "CODE/335"}
-    assert gold_sections(q) == {gold_key(citation, RULES) for citation in q.citations}
+    assert gold_sections(q, RULES) == {"CODE/10", "CODE/335"}
+    assert gold_sections(q, RULES) == {gold_key(citation, RULES) for citation in q.citations}
+
+
+def test_a_corpus_that_splits_a_section_by_paragraph_is_hit_and_counted_alike():
+    """The Thai corpus has `59 วรรคสอง` as a section of its own: cited and gold label are both read by the jurisdiction's rules."""
+    q = question(gold("CODE", "59 วรรคสอง", "1950-01-01"), gold("CODE", "59 วรรคสี่", "1950-01-01"))
+    assert gold_sections(q, RULES) == {"CODE/59"}
+    found = citation_columns("ok", gold_sections(q, RULES), [])
+    assert found["n_gold"] == 1
 
 
 def test_a_hit_outside_the_gold_is_refused():
@@ -218,7 +226,14 @@ def write_inputs(folder, price="price: p", grades=None):
             folder / "citations.parquet",
         ),
         *("--grades", folder / "j0.jsonl", folder / "j1.jsonl", folder / "j0.jsonl", "--lexical", folder / "lexical.jsonl"),
-        *("--model-config", folder / "m.yaml", "--prices", folder / "prices.csv"),
+        *(
+            "--jurisdiction-config",
+            ROOT / "config/jurisdictions/demo.yaml",
+            "--model-config",
+            folder / "m.yaml",
+            "--prices",
+            folder / "prices.csv",
+        ),
         *("--scores", folder / "scores.parquet", "--item-scores", folder / "items.parquet"),
     ]
 

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import read_config
 from inforce.config.model import Model
 from inforce.records.answers import Answer
@@ -27,7 +28,6 @@ from inforce.scores.prices import Price, cost_usd, price_of, read_prices
 
 Row = Mapping[str, Any]
 _CLASSES = ("exact", "stale", "future", "wrong_section", "nonexistent")
-_PLAIN = LabelRules()  # gold labels are the corpus's own spelling: no unit or suffix words are left to read
 
 
 def panel_scores(answer_status: str, seats: Sequence[SubGrade]) -> dict[str, object]:
@@ -48,9 +48,9 @@ def panel_scores(answer_status: str, seats: Sequence[SubGrade]) -> dict[str, obj
     }
 
 
-def gold_sections(question: SubQuestion) -> set[str]:
-    """Keys of the sections that the court relied on and that resolve to a version."""
-    keys = (gold_key(citation, _PLAIN) for citation in question.citations if citation.is_scored)
+def gold_sections(question: SubQuestion, rules: LabelRules) -> set[str]:
+    """Keys of the sections that the court relied on and that resolve to a version. rules: those that the citations were resolved by."""
+    keys = (gold_key(citation, rules) for citation in question.citations if citation.is_scored)
     return {key for key in keys if key}
 
 
@@ -110,6 +110,7 @@ def score_rows(
     citations: Sequence[Row],
     panel: Sequence[Mapping[tuple[str, int], SubGrade]],
     lexical: Mapping[tuple[str, int], SubGrade],
+    rules: LabelRules,
 ) -> list[dict[str, object]]:
     """Rows of SCORES, in item order. panel: one mapping a seat, in panel order."""
     by_question = defaultdict(list)
@@ -122,7 +123,7 @@ def score_rows(
             "answer_status": answer.status,
             **panel_scores(answer.status, [seat[item.id, number] for seat in panel]),
             "lexical_score": lexical[item.id, number].score,
-            **citation_columns(answer.status, gold_sections(question), by_question[item.id, number]),
+            **citation_columns(answer.status, gold_sections(question, rules), by_question[item.id, number]),
         }
         for item, answer in pairs
         for number, question in enumerate(item.sub_questions, start=1)
@@ -182,12 +183,13 @@ def main(argv: list[str] | None = None) -> None:
         prog="python -m inforce.scores.score_answers",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example: python -m inforce.scores.score_answers --run demo --items results/items/demo.jsonl "
+        epilog="example: python -m inforce.scores.score_answers --run demo --jurisdiction-config config/jurisdictions/demo.yaml --items results/items/demo.jsonl "
         "--answers results/answers/demo/M/parametric/1.jsonl --citations results/scores/demo/M/parametric/1/citations.parquet "
         "--grades A.jsonl B.jsonl C.jsonl --lexical results/grades/demo/M/parametric/1/lexical.jsonl "
         "--model-config config/models/M.yaml --prices config/prices.csv --scores scores.parquet --item-scores items.parquet",
     )
     parser.add_argument("--run", required=True, help="name of the run, written into every row")
+    parser.add_argument("--jurisdiction-config", required=True, help="label rules: gold and cited labels are read alike")
     parser.add_argument("--items", required=True, help="items.jsonl of the run")
     parser.add_argument("--answers", required=True, help="answers of one model, setting and sample")
     parser.add_argument("--citations", required=True, help="citations.parquet of the same answers")
@@ -208,7 +210,8 @@ def main(argv: list[str] | None = None) -> None:
         counts = {item.id: len(item.sub_questions) for item in items}
         files = {path: sub_grades(read_lines(path, Grade), answers, counts, path) for path in [*args.grades, args.lexical]}
         price = price_of(read_config(args.model_config, Model).price, read_prices(args.prices), args.prices)
-        scores = score_rows(args.run, pairs, citations, [files[path] for path in args.grades], files[args.lexical])
+        rules = read_config(args.jurisdiction_config, Jurisdiction).labels
+        scores = score_rows(args.run, pairs, citations, [files[path] for path in args.grades], files[args.lexical], rules)
         item_scores = item_rows(args.run, pairs, price)
     except (OSError, ValueError) as error:
         raise SystemExit(f"score_answers: {error}") from error
