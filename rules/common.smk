@@ -373,10 +373,10 @@ TABLES = [
     "contamination",
 ]
 FIGURES = [
+    "figure02_drift",
     "figure03_amendments",
     "figure04_cost_distance",
     "figure05_splits",
-    "figure02_drift",
     "figure06_leaderboard",
     "figure07_cost",
     "figure08_domains",

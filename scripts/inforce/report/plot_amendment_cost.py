@@ -54,7 +54,7 @@ def draw(items: pd.DataFrame) -> Figure:
     axes.grid(color="#e4e4e4", linewidth=0.6)
     axes.set_axisbelow(True)
     figure.legend(loc="upper center", ncols=4, frameon=False, bbox_to_anchor=(0.54, 1), fontsize=8.5)
-    figure.subplots_adjust(left=0.09, right=0.98, top=0.91, bottom=0.12)
+    figure.subplots_adjust(left=0.13, right=0.98, top=0.91, bottom=0.12)
     return figure
 
 
