@@ -425,7 +425,14 @@ def masking_file(jurisdiction):
 def project_digest():
     """A digest of the configuration, the rules and the package: a manifest names them all, also those that changed no result."""
     folder = Path(workflow.basedir)
-    files = [folder / "Snakefile", *folder.glob("rules/*.smk"), *SCRIPTS.glob("inforce/**/*.py"), *folder.glob("containers/images.lock"), *FILES]
+    files = [
+        folder / "Snakefile",
+        *folder.glob("rules/*.smk"),
+        *SCRIPTS.glob("inforce/**/*.py"),
+        *folder.glob("containers/check_images.py"),
+        *folder.glob("containers/images.lock"),
+        *FILES,
+    ]
     return sha256_json([[os.path.relpath(file, folder), sha256_file(file)] for file in sorted(map(Path, files))])
 
 

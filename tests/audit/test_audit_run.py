@@ -36,7 +36,6 @@ def flip(path, needle, offset=0):
     path.write_bytes(data)
 
 
-@pytest.mark.xfail(reason="not yet shown where the interpreter lies in a private home")
 @pytest.mark.slow
 def test_elsewhere_by_another_user_on_one_core_in_another_place_and_time_every_byte_is_equal(small):
     """The first run: this user, two cores, this locale. The store is read-only for the second one, and the model is gone."""
@@ -59,7 +58,6 @@ def test_elsewhere_by_another_user_on_one_core_in_another_place_and_time_every_b
         shutil.rmtree(place)
 
 
-@pytest.mark.xfail(reason="the changed line is found and named, but the answers made from it came out unchanged: not yet understood")
 @pytest.mark.slow
 def test_a_flipped_byte_in_a_response_is_followed_to_the_leaderboard(copy_of_small, tmp_path):
     store = copy_of_small.folder / "responses/stub/small.gold_in_force.1.jsonl"
@@ -74,9 +72,19 @@ def test_a_flipped_byte_in_a_response_is_followed_to_the_leaderboard(copy_of_sma
     place = "responses/stub/small.gold_in_force.1.jsonl line 3 differs"
     answers = "results/answers/small/stub/gold_in_force/1.jsonl differs"
     assert f"{answers} because {place}" in done.stdout
-    (table,) = [line for line in done.stdout.splitlines() if line.strip().startswith("results/leaderboard.csv differs because")]
+    # the judge was never asked about the changed answer: there is no stored grade of it, so what follows cannot be made
+    (table,) = [line for line in done.stdout.splitlines() if line.strip().startswith("results/leaderboard.csv could not be made because")]
     assert table.endswith(f"{answers} because {place}")
     assert "gold_current/1.jsonl differs" not in done.stdout
+
+
+@pytest.mark.slow
+def test_a_project_that_does_not_start_is_no_difference_but_cannot_be_audited(copy_of_small, tmp_path):
+    rules = copy_of_small.folder / "rules" / "stats.smk"
+    rules.write_text(rules.read_text().replace("rule aggregate_scores:", "rule aggregate_scores", 1))
+    done = audit(copy_of_small.folder, "--work", tmp_path / "work")
+    assert done.returncode == 2, done.stdout
+    assert "nothing could be made again (rules/stats.smk differs)" in done.stderr
 
 
 FLIPS = {

@@ -248,8 +248,10 @@ def audit(args: argparse.Namespace) -> tuple[int, list[str]]:
         prepare(manifest, args.project, args.work, args.responses, args.images)
         whole = rebuild(manifest, args.work, args.data, args.cores, args.images)
         findings = findings._replace(artefacts=compare(manifest, args.work), params=compare_params(manifest, args.work, args.data))
-        if not whole and not findings.sources and not findings.stored and len(findings.artefacts) == len(rebuilt(manifest)):
-            raise AuditError(f"nothing could be made again, although nothing differs; {_last_words(args.work / 'audit.log')}")
+        # a graph that does not even start says nothing about the files: that is no difference to be explained
+        if not whole and not any((args.work / name).is_file() for name in rebuilt(manifest)):
+            named = ", ".join([*findings.sources.values(), *(words for entries in findings.stored.values() for words in entries)])
+            raise AuditError(f"nothing could be made again ({named or 'nothing differs'}); {_last_words(args.work / 'audit.log')}")
     lines = report(manifest, findings, delivered, images, made=not args.check_only)
     differs = bool(findings.sources or findings.stored or findings.artefacts or images or delivered)
     if differs:

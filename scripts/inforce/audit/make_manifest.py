@@ -37,7 +37,7 @@ from inforce.records.files import canonical_json, sha256_file, write_bytes, writ
 from inforce.records.progress import Progress
 
 CODE_FOLDERS = ("rules", "scripts/inforce", "profiles")
-CODE_FILES = ("Snakefile",)
+CODE_FILES = ("Snakefile", "containers/check_images.py")  # what Snakemake reads before any job
 ENVIRONMENT_GLOBS = ("envs/*.txt", "containers/*.lock", "containers/*.def")
 # what belongs to a machine or to how often something was asked, and decides no result
 MACHINE_KEYS = ("data_root", "responses", "stored_only")
