@@ -188,7 +188,8 @@ def test_facts_of_a_corpus():
 
 def make(config, root, out):
     common = ["--jurisdiction", config.stem, "--jurisdiction-config", str(config)]
-    paths = {name: str(out / name) for name in ("laws", "sections", "decisions", "problems", "citations", "split", "facts")}
+    paths = {name: str(out / name) for name in ("decisions", "problems", "citations", "split", "facts")}
+    paths |= {"laws": str(out / "laws.parquet"), "sections": str(out / "sections.parquet")}
     read_law.main(
         [*common, "--root", str(root), *(part for name in ("laws", "sections", "problems") for part in (f"--{name}", paths[name]))]
     )
@@ -218,7 +219,7 @@ def test_the_bundled_citations(tmp_path):
 
 def test_a_catalogue_in_place_of_sections_is_refused(tmp_path):
     make(DEMO_CONFIG, DEMO, tmp_path)
-    names = {"laws": "laws", "sections": "laws", "decisions": "decisions", "citations": "c", "split": "s", "problems": "p"}
+    names = {"laws": "laws.parquet", "sections": "laws.parquet", "decisions": "decisions", "citations": "c", "split": "s", "problems": "p"}
     arguments = [part for name, file in names.items() for part in (f"--{name}", str(tmp_path / file))]
     with pytest.raises(SystemExit, match=r"is not a sections.parquet of this version"):
         main(["--jurisdiction", "demo", "--jurisdiction-config", str(DEMO_CONFIG), *arguments])

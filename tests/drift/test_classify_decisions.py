@@ -212,7 +212,8 @@ def test_nothing_is_lost_and_shares_add_up(found):
 def make(config, root, out):
     common = ["--jurisdiction", config.stem, "--jurisdiction-config", str(config)]
     names = ("laws", "sections", "decisions", "citations", "split", "problems", "out", "by-court", "by-year")
-    path = {name: [f"--{name}", str(out / name)] for name in names}
+    parquet = {"laws": "laws.parquet", "sections": "sections.parquet"}
+    path = {name: [f"--{name}", str(out / parquet.get(name, name))] for name in names}
 
     def files(*wanted):
         return [part for name in wanted for part in path[name]]

@@ -164,7 +164,8 @@ def test_a_faulty_line_is_named(tmp_path, line, message):
 
 def make(config, root, out):
     common = ["--jurisdiction-config", str(config), "--root", str(root)]
-    path = {name: [f"--{name}", str(out / name)] for name in ("laws", "sections", "out", "summary", "problems")}
+    files = {name: name for name in ("out", "summary", "problems")} | {"laws": "laws.parquet", "sections": "sections.parquet"}
+    path = {name: [f"--{name}", str(out / file)] for name, file in files.items()}
     read_law.main([*common, "--jurisdiction", config.stem, *path["laws"], *path["sections"], *path["problems"]])
     main([*common, *(part for name in path for part in path[name])])
     rows, table = (list(csv.DictReader((out / name).open(encoding="utf-8", newline=""))) for name in ("out", "summary"))

@@ -155,7 +155,8 @@ def test_composition_counts_every_item_once_and_in_the_total():
 def make(config, root, out):
     common = ["--jurisdiction", config.stem, "--jurisdiction-config", str(config)]
     names = ("laws", "sections", "decisions", "citations", "split", "items", "composition", "problems")
-    path = {name: [f"--{name}", str(out / name)] for name in names}
+    parquet = {"laws": "laws.parquet", "sections": "sections.parquet"}
+    path = {name: [f"--{name}", str(out / parquet.get(name, name))] for name in names}
 
     def files(*wanted):
         return [part for name in wanted for part in path[name]]

@@ -158,8 +158,7 @@ run(ask_all(model, [message(n) for n in range(20)]))
     assert all_gone(tmp_path, within=12)
     if number != signal.SIGKILL:
         assert f"{number.name}: stopping" in said
-    # after a kill -9: two on their way, and two that came back and were being written
-    in_flight = 4 if number == signal.SIGKILL else 0
+    in_flight = 2 if number == signal.SIGKILL else 0
     with begun() as job:
         assert job.wait(60) == 0
     times = numbers(tmp_path)

@@ -12,6 +12,7 @@ carry one clear sentence, for `raise SystemExit(str(error))`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import hashlib
 from collections.abc import Callable
@@ -77,6 +78,9 @@ class StoredModel:
         self._backend: ChatModel | None = None
         self._flights: dict[str, asyncio.Task[ChatResponse]] = {}
         self._engine: tuple[str, list[str], dict[str, Any]] | None = None
+        # held until a response is on the disk: a kill at any moment loses no more responses than may be in flight
+        in_flight = getattr(model.via, "concurrency", None)
+        self._slots = asyncio.Semaphore(in_flight) if in_flight else contextlib.nullcontext()
 
     def build_request(
         self,
@@ -158,10 +162,11 @@ class StoredModel:
             if (stored := self.store.find(name)) is not None:
                 self.found += 1
                 return stored
-            response = await self._model().complete(request)
-            self.asked += 1
-            if response.error_class != "transient":
-                await self.store.append(name, request, response)
+            async with self._slots:
+                response = await self._model().complete(request)
+                self.asked += 1
+                if response.error_class != "transient":
+                    await self.store.append(name, request, response)
             return response
         finally:
             self.store.release(name)
