@@ -3,8 +3,8 @@
     python benchmarks/full_scale.py
 
 Makes a folder with the project's files and a generated run of NitiBench+'s size (benchmarks/generate_run.py: 13 models, 5 settings, 3
-samples, 1,670 items, 4,071 sub-questions, 3 judges), and lets Snakemake make every statistic, table and figure of it with the protocol's
-10,000 resamples, on two cores. The law is the bundled jurisdiction's. Then compares what comes out with the planted truth, and the
+samples, 1,670 items, 4,071 sub-questions, 3 judges; some 4 GB of answers and grades), and lets Snakemake make every statistic, table and
+figure of it with the protocol's 10,000 resamples, the leaderboard and the report page, on two cores. The law is the bundled jurisdiction's. Then compares what comes out with the planted truth, and the
 bootstrap with scipy.stats.bootstrap on the same items.
 
 Prints a line a step, slowest first: wall seconds, processor seconds, largest memory in MB; then the whole, with the largest memory of all
@@ -39,7 +39,6 @@ from inforce.stats.bootstrap import mean_interval, seed_of  # noqa: E402
 from inforce.stats.frames import read_tables  # noqa: E402
 
 RUN, JURISDICTION = "full", "demo"
-WITH_ANSWERS = {"collect_run", "make_report"}  # they read every answer and grade; the generated run has scores only
 
 
 def lay_out(folder: Path, protocol: str) -> None:
@@ -185,9 +184,9 @@ def main() -> None:
         shutil.copy(items, templates)
         command = [sys.executable, str(ROOT / "benchmarks" / "generate_run.py"), "--run", RUN, "--templates", str(templates)]
         command += ["--protocol-config", str(folder / "config" / "protocols" / f"{args.protocol}.yaml")]
-        command += ["--folder", str(folder / "results"), "--items", str(items)]
+        command += ["--folder", str(folder / "results"), "--items", str(items), "--with-answers"]
         subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")})
-        measured = [rule for room in ("stats", "report") for rule in rules_of(room) if rule not in WITH_ANSWERS]
+        measured = [rule for room in ("stats", "report") for rule in rules_of(room)]
         targets = [file for rule in measured for file in made.get(rule, [])]
         splits = made.get("make_splits", [f"results/items/{JURISDICTION}/splits.csv"])
         snakemake(folder, "--cores", str(args.cores), "--allowed-rules", "make_splits", "--force", *splits)

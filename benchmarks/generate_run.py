@@ -5,6 +5,8 @@
 Items, drift bands and sub-questions are as many as in NitiBench+ Table 5: 1,670 items, 4,071 sub-questions. What an item asks and cites is
 taken from the template items of its band, so that tables about the law itself find what they look for. Pairs of items share a question.
 
+With --with-answers also the answers and each judge's grades, as long as those of a real run (some 4 GB): what the report page reads.
+
 A score is a sum of symmetric, bounded parts: model in setting, domain, gain of the text in force by band, then by chance question, item,
 item for the model, sub-question, and judge. The judges' biases cancel in the median. So its mean is known exactly, as are those of the
 citation metrics: truth.csv holds them. No score says anything about a model.
@@ -14,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +28,7 @@ import pyarrow.parquet as pq
 
 from inforce.config.load import read_config
 from inforce.config.protocol import Protocol
+from inforce.records.files import canonical_json, write_text
 from inforce.records.items import Item
 from inforce.records.lines import read_lines, write_lines
 from inforce.records.status import DRIFT_BANDS, SETTINGS
@@ -285,6 +288,87 @@ def citation_table(run: str, model: str, setting: str, sample: int, corpus: Corp
     )
 
 
+def answer_lines(model: str, setting: str, sample: int, corpus: Corpus, cell: dict[str, np.ndarray], texts: Sequence[str]) -> Iterator[str]:
+    """The cell as answers.jsonl has it: the reasoning of a sub-question in 1,200 characters, five searches of ten versions an item."""
+    cited = [{"law": "Law", "section": str(number), "version": None} for number in range(1, 9)]
+    searches = [
+        {"query": f"{text[:60]} {place}", "version_uris": [f"demo/LAW/{n}@2001-01-01" for n in range(10)]}
+        for place, text in enumerate(texts[:5])
+    ]
+    starts = np.searchsorted(corpus.owners, np.arange(len(corpus.ids) + 1))
+    for number, item_id in enumerate(corpus.ids):
+        silent = bool(cell["unparsed"][number])
+        subs = [
+            {
+                **{
+                    "sub_question": int(corpus.numbers[row]),
+                    "verdict": "The claim is allowed in part.",
+                    "reasoning": texts[row % len(texts)],
+                },
+                "citations": cited[: int(cell["cited"][row])],
+            }
+            for row in range(starts[number], starts[number + 1])
+        ]
+        reply = canonical_json({"sub_answers": subs})
+        record = {
+            **{"item_id": item_id, "model": model, "setting": setting, "sample": sample, "request_sha256": [f"{number:064x}"]},
+            **{"status": "unparsed" if silent else "ok", "detail": "no JSON object" if silent else None, "finish_reason": "stop"},
+            **{"sub_answers": [] if silent else subs, "raw_text": reply[: len(reply) // 2] if silent else reply, "n_tool_call_errors": 0},
+            "search_trace": searches if setting.startswith("rag") else [],
+            "usage": {"input_tokens": 9000, "cached_tokens": 4500, "output_tokens": 5000, "reasoning_tokens": 4000},
+        }
+        yield canonical_json(record) + "\n"
+
+
+def grade_lines(
+    model: str, setting: str, sample: int, judge: str, seat: int, corpus: Corpus, cell: dict[str, np.ndarray], texts: Sequence[str]
+) -> Iterator[str]:
+    """The cell as one judge's grades have it: a justification of 300 characters a sub-question."""
+    tier, score = tiers(cell["seats"])[:, seat], cell["seats"][:, seat]
+    starts = np.searchsorted(corpus.owners, np.arange(len(corpus.ids) + 1))
+    for number, item_id in enumerate(corpus.ids):
+        silent = bool(cell["unparsed"][number])
+        rows = range(starts[number], starts[number + 1])
+        known = [not silent and tier[row] is not None for row in rows]
+        subs = [
+            {
+                **{"sub_question": int(corpus.numbers[row]), "status": "ok" if full else "unparsed", "tier": tier[row] if full else None},
+                "score": float(score[row]) if full else None,
+                "justification": texts[row % len(texts)][:300] if full else None,
+            }
+            for row, full in zip(rows, known, strict=True)
+        ]
+        record = {
+            **{"item_id": item_id, "model": model, "setting": setting, "sample": sample, "judge": judge, "sub_grades": subs},
+            **{"status": "ok" if all(known) else "unparsed", "request_sha256": [] if silent else [f"{number:064x}"]},
+        }
+        yield canonical_json(record) + "\n"
+
+
+def make_texts(generator: np.random.Generator, n: int = 500) -> list[str]:
+    """Texts of 1,200 characters, from made-up words."""
+    words = ["".join(generator.choice(list("abcdefghilmnorstu"), size)) for size in generator.integers(2, 10, 3000)]
+    return [" ".join(generator.choice(words, 260))[:1200] for _ in range(n)]
+
+
+def write_answers(
+    folder: Path,
+    cell_of: tuple[str, str, str, int],
+    panel: Sequence[str],
+    corpus: Corpus,
+    cell: dict[str, np.ndarray],
+    texts: Sequence[str],
+) -> None:
+    """Answers and grades of one cell (run, model, setting, sample)."""
+    run, model, setting, sample = cell_of
+    write_text(
+        folder / "answers" / run / model / setting / f"{sample}.jsonl", "".join(answer_lines(model, setting, sample, corpus, cell, texts))
+    )
+    for seat, judge in enumerate(panel):
+        lines = grade_lines(model, setting, sample, judge, seat, corpus, cell, texts)
+        write_text(folder / "grades" / run / model / setting / str(sample) / f"{judge}.jsonl", "".join(lines))
+
+
 def _same(text: str, n: int) -> npt.NDArray[np.object_]:
     return np.full(n, text, dtype=object)
 
@@ -344,7 +428,7 @@ def _severity(drift: str | None) -> int:
     return ("unchanged", "amended", "repealed").index(drift) if drift else -1
 
 
-def write_run(run: str, protocol: Protocol, templates: Sequence[Item], folder: Path, items_file: Path) -> None:
+def write_run(run: str, protocol: Protocol, templates: Sequence[Item], folder: Path, items_file: Path, with_answers: bool = False) -> None:
     """All files of a run under `folder`, and the jurisdiction's items."""
     generator = np.random.Generator(np.random.PCG64(seed_of(run, "generate_run")))
     corpus = make_corpus(TABLE_5, generator)
@@ -353,6 +437,7 @@ def write_run(run: str, protocol: Protocol, templates: Sequence[Item], folder: P
     items = make_items(corpus, templates, generator)
     write_lines(items_file, items)
     write_lines(folder / "runs" / run / "items.jsonl", items)
+    texts = make_texts(np.random.Generator(np.random.PCG64(seed_of(run, "texts")))) if with_answers else []
     for number, model in enumerate(protocol.models):
         for setting in protocol.settings:
             for sample in range(1, protocol.n_samples(model) + 1):
@@ -366,6 +451,8 @@ def write_run(run: str, protocol: Protocol, templates: Sequence[Item], folder: P
                 }
                 for name, table in tables.items():
                     pq.write_table(table, here / f"{name}.parquet", compression="zstd", store_schema=False)
+                if with_answers:
+                    write_answers(folder, (run, model, setting, sample), protocol.panel, corpus, cell, texts)
     write_csv(folder / "runs" / run / "truth.csv", truth_table(truth, corpus, protocol.models, protocol.settings), "%.10g")
 
 
@@ -377,10 +464,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--templates", type=Path, required=True, help="items.jsonl whose questions and citations the items take over")
     parser.add_argument("--folder", type=Path, required=True, help="written to: a results folder")
     parser.add_argument("--items", type=Path, help="also written: the jurisdiction's items (default: FOLDER/items/RUN/items.jsonl)")
+    parser.add_argument("--with-answers", action="store_true", help="also write answers and grades, some 4 GB")
     args = parser.parse_args(argv)
     began = time.perf_counter()
     items_file = args.items or args.folder / "items" / args.run / "items.jsonl"
-    write_run(args.run, read_config(args.protocol_config, Protocol), read_lines(args.templates, Item), args.folder, items_file)
+    write_run(
+        args.run, read_config(args.protocol_config, Protocol), read_lines(args.templates, Item), args.folder, items_file, args.with_answers
+    )
     print(f"run {args.run} written to {args.folder} in {time.perf_counter() - began:.1f} s")
 
 

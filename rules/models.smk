@@ -13,10 +13,12 @@ rule prepare_model:
         "logs/prepare_model/{model}.tsv"
     container:
         image("cpu")
-    threads: 2
+    # asked for first, since every answer waits for it
+    priority: 20
     resources:
         mem_mb=3000,
         runtime=15,
+        cpus_per_task=2,
     params:
         code=code("models.prepare_model"),
     message:

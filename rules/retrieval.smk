@@ -15,10 +15,11 @@ rule embed_sections:
         "logs/embed_sections/{jurisdiction}.{embedding}.tsv"
     container:
         image("cpu")
-    threads: 2
+    priority: 20
     resources:
         mem_mb=4000,
         runtime=240,
+        cpus_per_task=2,
     params:
         code=code("retrieval.embed_sections"),
     message:
