@@ -12,6 +12,7 @@ import argparse
 import atexit
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -59,6 +60,15 @@ def mirror_of_this_machine() -> str:
     raise ImageError("no mirror of Debian 12 in this machine's apt sources: name one with --mirror")
 
 
+def platform_options(definition: Path) -> list[str]:
+    """pip's options for an image whose Python is not Debian 12's: its definition has the label `python`."""
+    label = re.search(r"^\s+python (3\.\d+)$", definition.read_text(encoding="utf-8"), re.M)
+    if not label:
+        return []
+    kinds = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
+    return ["--only-binary=:all:", "--python-version", label[1], *(word for kind in kinds for word in ("--platform", kind))]
+
+
 def wheels(requirements: list[str], root: Path, name: str) -> Path:
     """Folder of the locked packages, every hash checked by pip. torch's own CPU build where it is found, else the index's (see envs/)."""
     folder = root / ".cache" / "wheels" / name
@@ -72,7 +82,7 @@ def wheels(requirements: list[str], root: Path, name: str) -> Path:
 
     def fetch(file: str) -> None:
         pip = (sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "--no-deps", "--dest", folder)
-        run(*pip, "-r", root / file)
+        run(*pip, *platform_options(root / "containers" / f"{name}.def"), "-r", root / file)
 
     for file in requirements:
         if file == "envs/torch-index.txt":

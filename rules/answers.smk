@@ -19,10 +19,10 @@ rule answer_items:
         "logs/answer_items/{run}.{model}.{setting}.{sample}.log",
     benchmark:
         "logs/answer_items/{run}.{model}.{setting}.{sample}.tsv"
-    container:
-        lambda wildcards: image_of(wildcards.model)
     # the longest jobs first: the grades fill what is left
     priority: 10
+    container:
+        lambda wildcards: image_of(wildcards.model)
     threads: lambda wildcards: cores_of(wildcards.model)
     resources:
         mem_mb=lambda wildcards, attempt: memory_of(wildcards.model, attempt),

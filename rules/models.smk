@@ -11,10 +11,10 @@ rule prepare_model:
         "logs/prepare_model/{model}.log",
     benchmark:
         "logs/prepare_model/{model}.tsv"
-    container:
-        image("cpu")
     # asked for first, since every answer waits for it
     priority: 20
+    container:
+        image("cpu")
     resources:
         mem_mb=3000,
         runtime=15,

@@ -13,9 +13,9 @@ rule embed_sections:
         "logs/embed_sections/{jurisdiction}.{embedding}.log",
     benchmark:
         "logs/embed_sections/{jurisdiction}.{embedding}.tsv"
+    priority: 20
     container:
         image("cpu")
-    priority: 20
     resources:
         mem_mb=4000,
         runtime=240,

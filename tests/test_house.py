@@ -87,8 +87,8 @@ def run(*command):
 @pytest.mark.parametrize(
     "command",
     [
-        ("ruff", "check", "scripts", "tests", "benchmarks"),
-        ("ruff", "format", "--check", "scripts", "tests", "benchmarks"),
+        ("ruff", "check", "scripts", "tests", "benchmarks", "containers"),
+        ("ruff", "format", "--check", "scripts", "tests", "benchmarks", "containers"),
         ("snakefmt", "--check", "--line-length", "160", "Snakefile", "rules"),
         ("mypy", "--no-error-summary"),
         ("snakemake", "--lint"),

@@ -148,6 +148,13 @@ def test_the_gpu_image_is_not_built_from_a_movable_tag():
     assert "From: vllm/vllm-openai@{{ digest }}" in text
 
 
+def test_packages_are_fetched_for_the_python_that_the_image_holds():
+    """Debian 12's is this one; the official engine's is another."""
+    options = {name: build_images.platform_options(ROOT / "containers" / f"{name}.def") for name in ("cpu", "vllm-cpu", "vllm")}
+    assert options["cpu"] == options["vllm-cpu"] == []
+    assert options["vllm"][:3] == ["--only-binary=:all:", "--python-version", "3.12"]
+
+
 def test_the_program_says_what_is_wrong(project):
     (project / "containers" / "tool-abc.sif").unlink()
     command = [sys.executable, str(ROOT / "containers" / "check_images.py"), "--root", str(project)]
