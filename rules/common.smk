@@ -19,7 +19,7 @@ from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, check_config, read_config
 from inforce.config.model import Embedding, Judge, Model
 from inforce.config.protocol import Protocol
-from inforce.config.run import Config, bind_data_root, data_root
+from inforce.config.run import Config, bind_folders, data_root
 from inforce.config.site import read_site
 from inforce.records.files import canonical_json, sha256_file, sha256_json
 
@@ -75,7 +75,7 @@ def _checked():
 CONFIG, FILES = _checked()
 RUNS = CONFIG.runs
 
-bind_data_root(CONFIG)
+bind_folders(CONFIG)
 
 
 wildcard_constraints:

@@ -3,7 +3,7 @@ import os
 import pytest
 from pydantic import ValidationError
 
-from inforce.config.run import Config, Run, bind_data_root, data_root
+from inforce.config.run import Config, Run, bind_folders, data_root
 
 
 def test_the_variable_goes_before_the_setting(monkeypatch):
@@ -14,14 +14,18 @@ def test_the_variable_goes_before_the_setting(monkeypatch):
     assert data_root(config) == "/there"
 
 
-def test_the_folder_of_data_is_bound_once_and_only_if_it_is_there(monkeypatch, tmp_path):
+def test_the_folders_of_data_and_of_responses_are_bound_once_and_only_if_they_are_there(monkeypatch, tmp_path):
     monkeypatch.delenv("INFORCE_DATA", raising=False)
     monkeypatch.setenv("APPTAINER_BIND", "/scratch")
     runs = {"r": {"jurisdiction": "j", "protocol": "p"}}
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
     for _ in range(2):
-        bind_data_root(Config(runs=runs, data_root=str(tmp_path)))
-    bind_data_root(Config(runs=runs, data_root=str(tmp_path / "none")))
-    assert os.environ["APPTAINER_BIND"] == f"/scratch,{tmp_path}"
+        bind_folders(Config(runs=runs))
+    assert os.environ["APPTAINER_BIND"] == f"/scratch,{tmp_path}/data"
+    (tmp_path / "kept").mkdir()
+    bind_folders(Config(runs=runs, data_root="none", responses=str(tmp_path / "kept")))
+    assert os.environ["APPTAINER_BIND"] == f"/scratch,{tmp_path}/data,{tmp_path}/kept"
 
 
 @pytest.mark.parametrize("name", ["a b", "a/b", "..", "", "x; touch pwned #", "a|("])

@@ -33,11 +33,14 @@ class Config(Strict):
     )
 
 
-def bind_data_root(config: Config) -> None:
-    """Name the folder of outside data to Apptainer (APPTAINER_BIND): an image sees the working directory and what is bound, and the data may lie elsewhere."""
-    root = Path(data_root(config))
-    if root.is_dir():
-        bound = [*os.environ.get("APPTAINER_BIND", "").split(","), str(root.resolve())]
+def bind_folders(config: Config) -> None:
+    """Name the folders of outside data and of stored responses to Apptainer (APPTAINER_BIND), if they are there.
+
+    An image sees the working directory and what is bound, and these may lie elsewhere: an auditor's responses do.
+    """
+    roots = [path for path in (Path(data_root(config)), Path(config.responses)) if path.is_dir()]
+    bound = [*os.environ.get("APPTAINER_BIND", "").split(","), *(str(path.resolve()) for path in roots)]
+    if roots:
         os.environ["APPTAINER_BIND"] = ",".join(dict.fromkeys(filter(None, bound)))
 
 
