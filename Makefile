@@ -25,7 +25,7 @@ demo:
 test:
 	@envs/make_venv.sh test
 	@tests/install_browser.sh
-	@.venv/bin/python -m pytest --numprocesses 2 --dist loadgroup
+	@.venv/bin/python -m pytest --numprocesses 2 --dist loadfile
 
 test-cluster:
 	@envs/make_venv.sh test
