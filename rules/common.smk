@@ -21,7 +21,7 @@ from inforce.config.model import Embedding, Judge, Model
 from inforce.config.protocol import Protocol
 from inforce.config.run import Config, bind_folders, data_root
 from inforce.config.site import read_site
-from inforce.records.files import canonical_json, sha256_file, sha256_json
+from inforce.records.files import braced, canonical_json, sha256_file, sha256_json
 
 # The package is found by path and not installed; the interpreter is the one that runs Snakemake, unless an image brings its own.
 # A prefix is no part of a rule's code: another folder re-runs nothing.

@@ -1030,13 +1030,17 @@ rule collect_run:
     params:
         code=code("report.collect_run"),
         notes=notes,
+        answers=lambda wildcards, input: braced(input.answers),
+        grades=lambda wildcards, input: braced(input.grades),
+        scores=lambda wildcards, input: braced(input.scores),
+        citations=lambda wildcards, input: braced(input.citations),
     message:
         "Collecting run {wildcards.run} for the report"
     shell:
         "python -m inforce.report.collect_run --run {wildcards.run} --jurisdiction-config {input.jurisdiction} --protocol-config {input.protocol}"
         " --models-dir config/models --judges-dir config/judges --items {input.item_file} --sections {input.sections}"
-        " --settings {input.settings} --gain {input.gain} --statuses {input.statuses} --answers {input.answers} --grades {input.grades}"
-        " --scores {input.scores} --citations {input.citations} --problems {input.problems} --composition {input.composition}"
+        " --settings {input.settings} --gain {input.gain} --statuses {input.statuses} --answers {params.answers} --grades {params.grades}"
+        " --scores {params.scores} --citations {params.citations} --problems {input.problems} --composition {input.composition}"
         " --split {input.split} --by-band {input.by_band} --splits {input.splits} --tables {input.tables} --figures {input.figures} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +67,21 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
+
+
+def braced(paths: Sequence[str]) -> str:
+    """Paths as one word that bash expands to them in this order, each folder named once: `a/{b,c/{d,e}}`.
+
+    A command may have 128 KiB, and the names of a full run's files have more. Paths of one folder stand together; no path has a brace.
+    """
+    tree: dict[str, Any] = {}
+    for path in paths:
+        node = tree
+        for part in path.split("/"):
+            node = node.setdefault(part, {})
+    return _word(tree)
+
+
+def _word(node: dict[str, Any]) -> str:
+    parts = [name + ("/" + _word(below) if below else "") for name, below in node.items()]
+    return parts[0] if len(parts) == 1 else "{" + ",".join(parts) + "}"
