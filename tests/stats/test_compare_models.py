@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stats.score_tables import answers_of, frames, generated_run, score_row
 from statsmodels.stats.contingency_tables import mcnemar
@@ -39,6 +39,7 @@ def test_clustered_p() -> None:
     assert module.clustered_p(np.zeros((3, 1)))[0] == 1
 
 
+@settings(max_examples=20)  # the second library takes a fifth of a second each
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
     np.testing.assert_allclose(module.holm(np.array(p)), multipletests(p, method="holm")[1])
