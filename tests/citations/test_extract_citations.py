@@ -57,6 +57,7 @@ def corpus(tmp_path):
                 "valid_from": pd.Timestamp(row.valid_from).date(),
                 "valid_to": pd.Timestamp(row.valid_to).date() if row.valid_to else None,
                 "date_status": "exact",
+                "begun_by": None,
                 "text": row.text,
                 "text_sha256": "",
                 "source": "",

@@ -132,6 +132,9 @@ def test_france_commits_without_a_usable_date_are_unknown(france):
     assert rows == ["c513c6a58df6", "59b98c5d2ab8", "9c7dac7a8fbb", "256af32d3b3a"]
     assert {problem.row for problem in france.problems if problem.kind == "newer_than_commit"} == set(rows)
     assert sum(version.valid_from is None for version in france.versions) == 9
+    # each names a law of its own day, which contradicts its place before 1970: in force from the later of the two on
+    years = {version.begun_by.year for version in france.versions if version.begun_by and not version.valid_to}
+    assert years == {1993, 2002, 2007, 2011}
     first = [version for version in france.versions if version.valid_from == dt.date(1970, 1, 1)]
     assert all("04f2835" in version.source for version in first)  # loi n°69-3, in force on that day
 
@@ -164,6 +167,22 @@ def test_germany_counts():
     assert len(set(names)) == len(names)
 
 
+def test_germany_every_open_article_is_in_force_today():
+    """Of 42 articles, 1 and 20 among them, the last text has no day; the clamp of its commit says that it is older than 1970.
+
+    Articles 59a and 142a ended on a day that nobody knows: they are not in force, and nothing bounds them.
+    """
+    config = jurisdiction("de_grundgesetz")
+    law = read_law(bundle("de_grundgesetz"), config)
+    last = {version.label: version for version in law.versions}
+    undated = [version for version in last.values() if version.valid_from is None and version.valid_to is None]
+    bounds = Counter(version.begun_by for version in undated)
+    assert bounds == {dt.date(1970, 1, 1): 40, None: 2}
+    today = [version for version in law.versions if covers(version.valid_from, version.valid_to, config.corpus_date, version.begun_by)]
+    assert {version.label for version in today} == {label for label, version in last.items() if version.valid_to is None} - {"59a", "142a"}
+    assert len(today) == len({version.label for version in today})
+
+
 def test_germany_by_its_trailers():
     """One line of YAML more, and every commit has its day: the source holds them."""
     before = jurisdiction("de_grundgesetz").sections.model_dump(by_alias=True)["dates"]
@@ -177,5 +196,5 @@ def test_germany_by_its_trailers():
 def test_one_text_a_day_at_most(name):
     law = read_law(bundle(name), jurisdiction(name))
     for day in (dt.date(1900, 1, 1), dt.date(1960, 6, 1), dt.date(2000, 1, 1), dt.date(2015, 3, 31)):
-        held = Counter(version.label for version in law.versions if covers(version.valid_from, version.valid_to, day))
+        held = Counter(version.label for version in law.versions if covers(version.valid_from, version.valid_to, day, version.begun_by))
         assert all(count == 1 for count in held.values())

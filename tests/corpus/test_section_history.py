@@ -66,6 +66,29 @@ def test_a_declared_end_that_comes_earlier_holds():
     assert spans(history.finish(LabelRules()), "1") == [("2000-01-01", "2001-01-01", "a"), ("2002-01-01", "", "b")]
 
 
+def bounds(history):
+    return [version.begun_by and str(version.begun_by) for version in history.finish(LabelRules())]
+
+
+def test_a_text_of_unknown_start_has_begun_by_the_day_that_its_source_proves():
+    history = SectionHistory("s", Noise())
+    history.see(KEY, "a", dt.date(1949, 5, 23), "f@1")
+    for number, text in enumerate("bc", 2):
+        history.see(KEY, text, None, f"f@{number}", begun_by=dt.date(1970, 1, 1))
+    assert bounds(history) == [None, None, "1970-01-01"]  # b ended on a day that nobody knows, maybe before 1970
+    history.see(KEY, "d", dt.date(1969, 3, 1), "f@4")
+    assert bounds(history) == [None, None, "1969-02-28", None]  # d replaced c: c was in force the day before
+    history.see(KEY, "e", None, "f@5")
+    assert bounds(history)[-1] is None  # nothing bounds it
+
+
+def test_a_bound_that_contradicts_the_history_bounds_nothing():
+    history = SectionHistory("s", Noise())
+    history.see(KEY, "a", D1, "f@1")
+    history.see(KEY, "b", None, "f@2", begun_by=dt.date(1970, 1, 1))
+    assert bounds(history) == [None, None]
+
+
 def test_a_pending_text_leaves_the_one_before_it_in_force():
     history = SectionHistory("s", Noise())
     history.see(KEY, "a", D1, "f@1")
@@ -82,11 +105,11 @@ def test_a_pending_text_leaves_the_one_before_it_in_force():
 def test_no_two_versions_are_ever_in_force_on_one_day(seen):
     history = SectionHistory("s", Noise())
     for text, day in seen:
-        history.close(KEY, day, "f", "x") if text is None else history.see(KEY, text, day, "f")
+        history.close(KEY, day, "f", "x") if text is None else history.see(KEY, text, day, "f", begun_by=dt.date(2000, 1, 9))
     versions = history.finish(LabelRules())
     for number in range(25):
         day = dt.date(2000, 1, 1) + dt.timedelta(days=number)
-        assert sum(covers(version.valid_from, version.valid_to, day) for version in versions) <= 1
+        assert sum(covers(version.valid_from, version.valid_to, day, version.begun_by) for version in versions) <= 1
     starts = [version.valid_from for version in versions if version.valid_from]
     assert all(before < after for before, after in pairwise(starts))
 

@@ -21,6 +21,7 @@ def version(label, start, end, text, code="a"):
         "valid_from": day(start) if start else None,
         "valid_to": day(end) if end else None,
         "date_status": "derived",
+        "begun_by": None,
         "text": text,
         "text_sha256": "0",
         "source": f"{label}@{start}",

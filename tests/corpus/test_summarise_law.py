@@ -23,7 +23,7 @@ def law(code, repealed_on=None):
 
 def version(code, label, start, end):
     uri = f"x/law/{code}/section-{label}"
-    empty = {"component_type": "section", "date_status": "exact", "text": "t", "text_sha256": "0", "source": "s"}
+    empty = {"component_type": "section", "date_status": "exact", "begun_by": None, "text": "t", "text_sha256": "0", "source": "s"}
     return {
         "version_uri": f"{uri}/v/{start}",
         "section_uri": uri,

@@ -26,9 +26,9 @@ D = dt.date
 LABELS = LabelRules(unit_words=("section",), suffix_words=("bis",), sub_paragraph_words=("paragraph",))
 
 
-def version(label, start, end, text, law="A"):
+def version(label, start, end, text, law="A", begun_by=None):
     section = f"j/law/{law}/section-{label}"
-    return Version(f"{section}/v/{start or 'unknown'}", section, law, label, start, end, text, f"sha of {text}")
+    return Version(f"{section}/v/{start or 'unknown'}", section, law, label, start, end, text, f"sha of {text}", begun_by)
 
 
 TODAY = D(2020, 1, 1)
@@ -107,6 +107,47 @@ def test_what_the_corpus_does_not_hold_is_kept_without_an_identifier(citation, k
 def test_a_version_after_the_decision_is_not_taken():
     row, problems = classified("1999-12-31", cite(), TWO)
     assert (row.version_uri, problems) == (None, [("not_yet_in_force", "noted")])
+
+
+ENACTED = version("1", D(1949, 5, 23), D(1949, 5, 24), "old")  # the next text has no date: held in force on its first day only
+
+
+@pytest.mark.parametrize("date", ["1949", "1960-01-01", "2015-05-05", "2015"])
+def test_an_open_text_of_unknown_start_is_neither_repealed_nor_too_new(date):
+    row, problems = classified(date, cite(), corpus(ENACTED, version("1", None, None, "new")))
+    assert (row.version_uri, row.current_uri, row.drift, row.coverage, row.applicable_date) == (None,) * 5
+    assert problems == [("unknown_start", "noted")]
+    row, problems = classified(date, cite(), corpus(version("1", None, None, "new")))
+    assert (row.drift, problems) == (None, [("unknown_start", "noted")])
+
+
+def test_nothing_is_said_of_a_known_text_if_that_of_today_is_unknown():
+    law = corpus(ENACTED, version("1", None, None, "new"))
+    for citation in (cite(), cite(valid_from=D(1949, 5, 23))):
+        row, problems = classified("1949-05-23", citation, law)
+        assert (row.drift, problems) == (None, [("unknown_start", "noted")])
+    ended = law._replace(laws={"A": Law("Act A", D(2010, 1, 1), False)})
+    assert classified("1949-05-23", cite(), ended)[0].drift == "repealed"  # its law has ended, whatever its text was
+
+
+@pytest.mark.parametrize(("date", "drift"), [("2015-05-05", "unchanged"), ("1970-01-01", "unchanged"), ("1949-05-23", "amended")])
+def test_a_text_is_in_force_from_the_day_by_which_it_has_begun(date, drift):
+    law = corpus(ENACTED, version("1", None, None, "new", begun_by=D(1970, 1, 1)))
+    row, problems = classified(date, cite(), law)
+    assert (row.drift, row.coverage, row.current_uri, problems) == (drift, "whole", "j/law/A/section-1/v/unknown", [])
+    assert classified("1969-12-31", cite(), law)[1] == [("unknown_start", "noted")]
+
+
+def test_a_text_of_unknown_start_that_has_ended_is_the_last_before_the_decision():
+    law = corpus(ENACTED, version("1", None, D(1960, 1, 1), "new", begun_by=D(1959, 12, 31)))
+    row, problems = classified("1970-01-01", cite(), law)
+    assert (row.version_uri, row.drift, row.applicable_date) == ("j/law/A/section-1/v/unknown", "repealed", D(1959, 12, 31))
+    assert problems == [("ended_before_decision", "repaired")]
+
+
+def test_a_pending_text_leaves_the_one_in_force_alone():
+    law = corpus(version("1", D(2000, 1, 1), None, "old"), version("1", None, None, "pending"))
+    assert classified("2015-01-01", cite(), law)[0].drift == "unchanged"
 
 
 def test_an_instrument_by_name_is_no_problem():

@@ -33,6 +33,10 @@ VERSIONS = [
     version("5", D(2000, 1, 1), D(2021, 1, 1), "Before."),
     version("5", D(2021, 1, 1), None, "After."),
     version("1", D(1990, 1, 1), None, "Of a dead act.", law="B"),
+    version("6", D(1949, 5, 23), D(1949, 5, 24), "Of old."),
+    version("6", None, None, "Of an unknown day."),
+    version("7", D(1949, 5, 23), D(1949, 5, 24), "Of old."),
+    version("7", None, None, "Begun by 1970.")._replace(begun_by=D(1970, 1, 1)),
 ]
 LAWS = [
     {"law_code": "A", "name": "Act A", "aliases": ["AA", "Code"]},
@@ -70,6 +74,8 @@ def compared(law, label, text, **values):
         ("A", "4", "One space.", "current", "2010-01-01", False),
         ("A", "5", "Before.", "current", "2000-01-01", False),  # its amendment is in the future
         ("Act B", "1", "Of a dead act.", "repealed", "1990-01-01", False),
+        ("A", "7", "Begun by 1970.", "current", "unknown", True),
+        ("A", "7", "Of old.", "amended", "1949-05-23", True),
     ],
 )
 def test_states_by_text(law, label, text, state, start, ever_amended):
@@ -102,6 +108,12 @@ def test_noise_is_taken_out_of_both_texts():
 def test_what_cannot_be_found_is_counted_apart(law, label, kind):
     row, problems = compared(law, label, "text")
     assert (row.state, row.section_uri, row.ever_amended, problems) == ("unresolved", None, None, [kind])
+
+
+@pytest.mark.parametrize("text", ["Of old.", "Of an unknown day.", "Of no version."])
+def test_nothing_is_said_where_the_start_of_the_last_text_is_unknown(text):
+    row, problems = compared("A", "6", text)
+    assert (row.state, row.version_uri, row.current_uri, problems) == ("unresolved", None, None, ["unknown_start"])
 
 
 def test_the_row_of_the_table():

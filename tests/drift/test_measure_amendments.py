@@ -52,7 +52,7 @@ def test_a_pair_that_the_sections_do_not_hold_is_refused():
 
 
 def section(version):
-    fields = dict.fromkeys(SECTIONS.names, "") | {"valid_to": None, "law_code": "A"}
+    fields = dict.fromkeys(SECTIONS.names, "") | {"valid_to": None, "begun_by": None, "law_code": "A"}
     return fields | version._asdict()
 
 

@@ -31,7 +31,9 @@ def citation(start, end=None, drift="unchanged", **values):
         ([(D(2000, 1, 1), D(2005, 1, 1)), (D(2003, 1, 1), None)], D(2004, 12, 31), True),  # the law of an earlier day
         ([(D(2000, 1, 1), D(2005, 1, 1)), (D(2005, 1, 1), None)], D(2010, 12, 31), False),  # never in force together
         ([(D(2011, 1, 1), None)], D(2010, 12, 31), False),  # begins after the decision
-        ([(None, None)], D(2010, 12, 31), False),  # an unknown start is in force on no day that could be shown
+        ([(None, None)], D(2010, 12, 31), True),  # an unknown start is resolved only where it has begun by the decision
+        ([(None, D(2005, 1, 1))], D(2004, 12, 31), True),  # its own last day
+        ([(None, None), (D(2000, 1, 1), D(2005, 1, 1))], D(2010, 12, 31), False),  # may not have begun by 2004
     ],
 )
 def test_the_day_whose_law_is_served(spans, day, is_common):

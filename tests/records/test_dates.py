@@ -41,6 +41,13 @@ def test_an_open_end_is_in_force_and_an_unknown_start_never():
     assert not covers(None, None, D(2020, 1, 1))
 
 
+def test_an_unknown_start_is_in_force_from_the_day_by_which_it_has_begun():
+    assert covers(None, None, D(1970, 1, 1), begun_by=D(1970, 1, 1))
+    assert not covers(None, None, D(1969, 12, 31), begun_by=D(1970, 1, 1))
+    assert not covers(None, D(2000, 1, 1), D(2000, 1, 1), begun_by=D(1970, 1, 1))
+    assert not covers(D(1980, 1, 1), None, D(1975, 1, 1), begun_by=D(1970, 1, 1))  # a known start goes first
+
+
 @given(st.dates(), st.dates(), st.dates())
 def test_two_contiguous_versions_never_both_hold_a_day(start, change, day):
     assert not (covers(start, change, day) and covers(change, None, day))

@@ -24,6 +24,7 @@ def version(code, label, valid_from, valid_to, text):
         "valid_from": start,
         "valid_to": end,
         "date_status": "exact" if start else "unknown",
+        "begun_by": None,
         "text": text,
         "text_sha256": sha256_text(text),
         "source": "x",

@@ -64,6 +64,15 @@ def test_the_current_law_leaves_out_laws_that_are_not_active_even_where_the_day_
     assert {layer.versions[row] for row in layer.in_force(CORPUS_DATE, active_only=True)} == {WAGE_1_NEW, WAGE_3}
 
 
+def test_a_text_of_unknown_start_is_found_from_the_day_by_which_it_has_begun():
+    sections = [
+        version("WAGE", "1", None, None, "no bound"),
+        {**version("WAGE", "2", None, None, "bound"), "begun_by": dt.date(1970, 1, 1)},
+    ]
+    layer = SearchLayer(None, None, [row["version_uri"] for row in sections], sections, LAWS)
+    assert [list(layer.in_force(dt.date(*day), True)) for day in ((1969, 12, 31), (1970, 1, 1), (2026, 9, 1))] == [[], [1], [1]]
+
+
 def test_a_result_shows_law_label_dates_and_a_cut_text():
     first = tool_of(book_layer(), chars=20).search("q")[2]
     assert first == (WAGE_3, "Wage Act", "3 bis", dt.date(1990, 1, 1), dt.date(2027, 1, 1), "A wage is paid in m…")

@@ -52,6 +52,7 @@ def version(code, label, start, end=None):
         "valid_from": days[0],
         "valid_to": days[1],
         "date_status": "exact" if days[0] else "unknown",
+        "begun_by": None,
         "text": f"Text of {uri}.",
         "text_sha256": "0" * 64,
         "source": "test",

@@ -13,10 +13,14 @@ from inforce.corpus.git_history import Commit
 
 
 class FoundDay(NamedTuple):
-    """A day, null if none is known, and notes of the form (kind, reason) for problems.csv."""
+    """A day, null if none is known, and notes of the form (kind, reason) for problems.csv.
+
+    `begun_by`: where the commit's author time is clamped, the latest day on which its text can have begun: the clamp, or a later day named.
+    """
 
     day: dt.date | None
     notes: list[tuple[str, str]]
+    begun_by: dt.date | None = None
 
 
 class Unmatched(NamedTuple):
@@ -69,6 +73,7 @@ class CommitDates:
     def find(self, commit: Commit, front_matter: dict[str, str]) -> FoundDay:
         """The first usable date in the configured order."""
         notes: list[tuple[str, str]] = []
+        begun_by = self._clamp_day() if self.is_clamped(commit) else None
         in_message = self._in_messages(commit)
         named = max((day for day in in_message.values() if day), default=None)
         for number, rule in enumerate(self._rules.order):
@@ -77,7 +82,8 @@ class CommitDates:
                 continue
             if day in self._sentinels:
                 notes.append(("sentinel_date", f"{day} ({rule.source}) stands for no date"))
-            elif self.is_clamped(commit) and day > self._clamp_day():
+            elif begun_by is not None and day > self._clamp_day():
+                begun_by = max(begun_by, day)  # the source contradicts itself: what holds on either reading is the later day
                 notes.append(
                     (
                         "newer_than_commit",
@@ -92,8 +98,8 @@ class CommitDates:
                             f"dated {day}, but the message names a later law, of {named}: the text may be newer than its date",
                         )
                     )
-                return FoundDay(day, notes)
-        return FoundDay(None, notes)
+                return FoundDay(day, notes, begun_by)
+        return FoundDay(None, notes, begun_by)
 
     def read(self, text: str, form: str) -> dt.date | None:
         """The first date of that form, by the calendar and the months of the configuration; months without a number are remembered."""

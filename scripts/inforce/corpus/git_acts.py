@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from inforce.config.load import ConfigError
 from inforce.config.sources import GitActs
-from inforce.corpus.commit_dates import CommitDates, DateKey, Unmatched
+from inforce.corpus.commit_dates import CommitDates, DateKey, FoundDay, Unmatched
 from inforce.corpus.date_forms import date_pattern, matched_day
 from inforce.corpus.front_matter import split_front_matter
 from inforce.corpus.git_history import Commit, FileChange, Repository
@@ -102,6 +102,7 @@ class _Reader:
         self._note_fits |= {("replaced_from", form): False for form in config.notes.replaced_from}
         self._has_status = False
         self._acts: dict[str, _Act] = {}
+        self._found = FoundDay(None, [])  # of the act being read
         self._raw: dict[Key, str] = {}  # digest of a section as it last stood in the file
 
     def read(self, commit: Commit, change: FileChange) -> None:
@@ -152,7 +153,7 @@ class _Reader:
 
     def _read_act(self, code: str, text: str, commit: Commit, where: str) -> None:
         document = split_front_matter(text)
-        found = self._dates.find(commit, document.keys)
+        found = self._found = self._dates.find(commit, document.keys)
         for kind, reason in found.notes:
             self.history.note(where, kind, reason, "noted" if kind in ("newer_than_date", "several_dates") else "repaired")
         if found.day is None:
@@ -253,7 +254,8 @@ class _Reader:
                 f"{code}/{label} {where}", "own_commencement", f"in force from {commences} by the editors' note, not {day}", "repaired"
             )
             day, until = commences, None
-        self.history.see(key, text, day, where, until)
+        begun_by = self._found.begun_by if day == self._found.day else None  # a note's day may be later than the commit
+        self.history.see(key, text, day, where, until, begun_by)
 
     def _text(self, section: SectionText) -> str:
         title, body = (clean_text(text, self._config.noise) for text in (section.title, section.body))

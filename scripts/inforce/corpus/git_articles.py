@@ -96,7 +96,7 @@ class _Reader:
             self.history.close(article.key, article.found.day, where, f"its body is {article.body[:40]!r}")
         elif not article.body:
             self.history.note(where, "empty_text", "the file holds no text", "rejected")
-        elif self.history.see(article.key, article.body, article.found.day, where):
+        elif self.history.see(article.key, article.body, article.found.day, where, begun_by=article.found.begun_by):
             self._count(article.found, unknown)
 
     def _article(self, path: str, text: str, commit: Commit, where: str, deleted: set[str]) -> _Article | None:

@@ -11,6 +11,8 @@ Rules, all of them noted in problems:
   A text that replaces another on the same day leaves that one no day: it is dropped (`same_day`).
 - A version whose successor has no known day ends on an unknown day. Only on its first day is it known to be in force, so that is what its
   interval holds (`unknown_end`); a null end would say that it is in force to this day.
+- A version of unknown start whose end is open or known has begun by the day that its source proves: the clamp of its commit's author time, and
+  the day before its end. From that day (`begun_by`) on it is in force.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ class _Span:
     end: dt.date | None = None
     is_open: bool = True
     is_declared: bool = False  # the source itself gives this end
+    begun_by: dt.date | None = None  # the source's proof, where the start is unknown
+    after: dt.date | None = None  # the last known day of the section's history before it
 
 
 @dataclass(slots=True)
@@ -94,15 +98,20 @@ class SectionHistory:
         section = self._sections.get(key)
         return section is not None and section.compared == self._digest(text)
 
-    def see(self, key: Key, text: str, day: dt.date | None, source: str, until: dt.date | None = None) -> bool:
-        """A section's text in the history. `until`: the end that the source declares for the text before it. True if it is a new version."""
+    def see(
+        self, key: Key, text: str, day: dt.date | None, source: str, until: dt.date | None = None, begun_by: dt.date | None = None
+    ) -> bool:
+        """A section's text in the history. True if it is a new version.
+
+        `until`: the end that the source declares for the text before it. `begun_by`: latest day on which it can have begun, if `day` is unknown.
+        """
         section = self._sections.setdefault(key, _Section())
         digest = self._digest(text)
         if section.compared == digest:
             return False
         day = self._day_after(section, key, day, source)
         self._end(section, day, until)
-        section.spans.append(_Span(text, source, day))
+        section.spans.append(_Span(text, source, day, begun_by=begun_by, after=section.last_day))
         section.compared = digest
         return True
 
@@ -189,4 +198,14 @@ class SectionHistory:
             self.note(f"{'/'.join(key)} {span.source}", "unknown_end", reason, "repaired")
         elif span.is_declared:
             status = "exact"
-        return Version(key[0], key[1], "section", span.start, end, status, span.text, span.source, f"{'/'.join(key)} {span.source}")  # type: ignore[arg-type]
+        row = f"{'/'.join(key)} {span.source}"
+        return Version(key[0], key[1], "section", span.start, end, status, span.text, span.source, row, _begun_by(span))  # type: ignore[arg-type]
+
+
+def _begun_by(span: _Span) -> dt.date | None:
+    """The first day on which a text of unknown start is certainly in force; null where its end is unknown too, or its place contradicts the day."""
+    if span.start is not None or (span.end is None and not span.is_open):
+        return None
+    days = [day for day in (span.begun_by, span.end - _DAY if span.end else None) if day]
+    day = min(days, default=None)
+    return day if day and (span.after is None or span.after < day) else None

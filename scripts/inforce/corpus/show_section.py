@@ -121,7 +121,8 @@ def _text_of(versions: Sequence[Row], number: int) -> str:
 def _days(row: Row) -> str:
     start: dt.date | None = row["valid_from"]
     end: dt.date | None = row["valid_to"]
-    return f"{f'from {start}' if start else 'from an unknown day'}{f' until before {end}' if end else ', no end'}"
+    unknown = f"from an unknown day, {row['begun_by']} at the latest," if row["begun_by"] else "from an unknown day"
+    return f"{f'from {start}' if start else unknown}{f' until before {end}' if end else ', no end'}"
 
 
 def version_frame(sections: dict[tuple[str, str], list[Row]], keys: Sequence[tuple[str, str]]) -> pd.DataFrame:

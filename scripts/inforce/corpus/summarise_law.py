@@ -68,7 +68,7 @@ def _ends_after(rows: Sequence[Row], ended: dict[str, dt.date | None], day: dt.d
 
 def _in_force(row: Row, ended: dict[str, dt.date | None], day: dt.date) -> bool:
     end = ended.get(row["law_code"])
-    return covers(row["valid_from"], row["valid_to"], day) and (end is None or day < end)
+    return covers(row["valid_from"], row["valid_to"], day, row["begun_by"]) and (end is None or day < end)
 
 
 def problem_counts(problems: Iterable[Problem]) -> pd.DataFrame:

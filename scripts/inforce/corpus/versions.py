@@ -30,7 +30,10 @@ class Law(NamedTuple):
 
 
 class Version(NamedTuple):
-    """One dated version of a section; `valid_to` is the first day on which it is no longer in force."""
+    """One dated version of a section; `valid_to` is the first day on which it is no longer in force.
+
+    `begun_by`: where the start is unknown, the latest day on which the text can have begun, if the source proves one.
+    """
 
     law_code: str
     label: str
@@ -41,6 +44,7 @@ class Version(NamedTuple):
     text: str
     source: str  # file and the source's own key
     key: str
+    begun_by: dt.date | None = None
 
 
 class LawRead(NamedTuple):

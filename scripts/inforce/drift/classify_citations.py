@@ -7,6 +7,9 @@ or its law had already ended, the court applied the law of an earlier day: the l
 Drift: `repealed` if the law is not active on the corpus date, was already repealed on the decision date, or has no version of the
 section in force today; `amended` if the two texts differ, white space aside; `unchanged` otherwise.
 
+A version of unknown start is in force from the day by which it has certainly begun (`begun_by`), where the source proves one. Where one that
+nothing bounds may be the version applied, or the one of today, nothing can be said: the citation stays unresolved (`unknown_start`).
+
 Coverage of the decision's day, month or year by the cited version's interval: `whole`, `part`, `ended_before`, `begins_after`.
 
 citations.csv holds one row a citation of each sub-question. citation_split.csv counts coverage over distinct pairs of decision and
@@ -55,7 +58,7 @@ COLUMNS = (
     "coverage",
     "applicable_date",
 )
-_SECTION_COLUMNS = ["version_uri", "section_uri", "law_code", "label", "valid_from", "valid_to", "text", "text_sha256"]
+_SECTION_COLUMNS = ["version_uri", "section_uri", "law_code", "label", "valid_from", "valid_to", "text", "text_sha256", "begun_by"]
 
 
 class Version(NamedTuple):
@@ -69,6 +72,16 @@ class Version(NamedTuple):
     valid_to: dt.date | None
     text: str
     text_sha256: str
+    begun_by: dt.date | None = None  # of an unknown start
+
+    def is_in_force(self, day: dt.date) -> bool:
+        """Whether it is certainly in force on the day."""
+        return covers(self.valid_from, self.valid_to, day, self.begun_by)
+
+    def has_begun(self, day: dt.date) -> bool:
+        """Whether it has certainly begun by the day."""
+        start = self.valid_from or self.begun_by
+        return start is not None and start <= day
 
 
 class Law(NamedTuple):
@@ -80,7 +93,7 @@ class Law(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """The law to resolve against; versions of a section by start."""
+    """The law to resolve against; versions of a section in the order of its history."""
 
     laws: dict[str, Law]
     sections: dict[tuple[str, str], list[Version]]  # by law code and normalised label
@@ -150,6 +163,11 @@ def _classify(
     period = first_day(decision.decision_date), last_day(decision.decision_date)
     try:
         version = cited_version(citation, period, corpus)
+        law_now = corpus.laws[version.law_code]
+        current = version_on(corpus.sections[version.law_code, version.label], corpus.corpus_date)
+        if current is None and law_now.is_active and may_be_in_force(corpus.sections[version.law_code, version.label], corpus.corpus_date):
+            reason = f"the last version of {version.section_uri} has no known start: it cannot be said whether it is in force on {corpus.corpus_date}"
+            raise Unresolved("unknown_start", reason)
     except Unresolved as error:
         problems.append(Problem(source, key, error.kind, f"{error}; kept without an identifier", "noted"))
         return row
@@ -157,13 +175,12 @@ def _classify(
     if coverage == "ended_before" and citation.valid_from is None:
         reason = f"no version of {version.section_uri} was in force on {decision.decision_date}; the last one before, {version.version_uri}, is taken"
         problems.append(Problem(source, key, "ended_before_decision", reason, "repaired"))
-    current = version_on(corpus.sections[version.law_code, version.label], corpus.corpus_date)
-    drift = drift_of(version, current, corpus.laws[version.law_code], period[0])
+    drift = drift_of(version, current, law_now, period[0])
     return row._replace(
         version_uri=version.version_uri,
         valid_from=version.valid_from,
         valid_to=version.valid_to,
-        current_uri=current.version_uri if current and corpus.laws[version.law_code].is_active else None,
+        current_uri=current.version_uri if current and law_now.is_active else None,
         drift=drift,
         coverage=coverage,
         applicable_date=version.valid_to - dt.timedelta(days=1) if version.valid_to and coverage == "ended_before" else None,
@@ -185,10 +202,21 @@ def cited_version(citation: DecisionCitation, period: tuple[dt.date, dt.date], c
         if not named:
             raise Unresolved("unknown_version", f"{versions[0].section_uri} has no version that starts on {citation.valid_from}")
         return named[0]
-    started = [version for version in versions if version.valid_from and version.valid_from <= period[1]]
-    if not started:
-        raise Unresolved("not_yet_in_force", f"no version of {versions[0].section_uri} is known to have started by {period[1]}")
-    return started[-1]
+    return _version_applied(versions, period[1])
+
+
+def _version_applied(versions: list[Version], last: dt.date) -> Version:
+    """The last version that has begun by the day, if no later one of unknown start may have replaced it by then. Raises Unresolved."""
+    places = [place for place, version in enumerate(versions) if version.has_begun(last)]
+    applied = versions[places[-1]] if places else None
+    if applied and applied.is_in_force(last):
+        return applied
+    section = versions[0].section_uri
+    if any(version.valid_from is None for version in versions[places[-1] + 1 if places else 0 :]):
+        raise Unresolved("unknown_start", f"a version of {section} has no known start: it may have been in force on {last}")
+    if applied is None:
+        raise Unresolved("not_yet_in_force", f"no version of {section} is known to have started by {last}")
+    return applied
 
 
 def coverage_of(version: Version, period: tuple[dt.date, dt.date]) -> Coverage:
@@ -198,15 +226,21 @@ def coverage_of(version: Version, period: tuple[dt.date, dt.date]) -> Coverage:
         return "ended_before"
     if version.valid_from and version.valid_from > last:
         return "begins_after"
-    if covers(version.valid_from, version.valid_to, first) and covers(version.valid_from, version.valid_to, last):
+    if version.is_in_force(first) and version.is_in_force(last):
         return "whole"
     return "part"
 
 
 def version_on(versions: list[Version], day: dt.date) -> Version | None:
-    """The version in force on the day; null if there is none."""
-    found = [version for version in versions if covers(version.valid_from, version.valid_to, day)]
+    """The version in force on the day; null if none is known to be."""
+    found = [version for version in versions if version.is_in_force(day)]
     return found[-1] if found else None
+
+
+def may_be_in_force(versions: list[Version], day: dt.date) -> bool:
+    """Whether the last version that is not known to begin later has an unknown start and has not ended: it may be in force on the day or not."""
+    last = next((version for version in reversed(versions) if version.valid_from is None or version.valid_from <= day), None)
+    return last is not None and last.valid_from is None and (last.valid_to is None or last.valid_to > day)
 
 
 def drift_of(cited: Version, current: Version | None, law: Law, decided: dt.date) -> Drift:
@@ -270,8 +304,6 @@ def read_corpus(laws: Path, sections: Path, labels: LabelRules, corpus_date: dt.
     by_section: dict[tuple[str, str], list[Version]] = defaultdict(list)
     for version in _versions(sections, law_codes):
         by_section[version.law_code, version.label].append(version)
-    for versions in by_section.values():
-        versions.sort(key=lambda version: version.valid_from or dt.date.min)
     return Corpus(catalogue, dict(by_section), labels, corpus_date)
 
 

@@ -6,7 +6,8 @@ A question set is written against one state of the law and carries the text of e
   (`basis` = text), or, where no version has that text and the set says of which day its texts are, by that day (`basis` = snapshot).
 - `state`: `current` (that text is the one in force on the corpus date), `amended` (another is), `repealed` (the section has no version in
   force, or its law is not active). The last two are stale. `unmatched`: neither text nor day says which version it is, so that nothing can
-  be said of it. `unresolved`: the corpus has no such law or no such section.
+  be said of it. `unresolved`: the corpus has no such law or no such section, or the start of the section's last version is unknown, so that
+  nothing can be said of the law of today.
 - `ever_amended`: whether versions of the section that have begun by the corpus date differ in their text.
 
 Texts are compared without white space at the ends and with one space for a run of it, digits of any script alike, and without the set's
@@ -32,7 +33,7 @@ import pandas as pd
 
 from inforce.config.jurisdiction import Jurisdiction, QuestionSet
 from inforce.config.load import ConfigError, read_config
-from inforce.drift.classify_citations import Corpus, Version, read_corpus, version_on
+from inforce.drift.classify_citations import Corpus, Version, may_be_in_force, read_corpus, version_on
 from inforce.drift.distances import one_spaced, trigram_distance
 from inforce.records.labels import base_label, normalise_label, to_ascii_digits
 from inforce.records.problems import Problem, write_problems
@@ -119,6 +120,9 @@ def _compared(
         return row._replace(law_code=law_code), ("unknown_section", f"{law_code} has no section {text.label!r} in the corpus")
     begun = [version for version in versions if not version.valid_from or version.valid_from <= corpus.corpus_date]
     current = version_on(versions, corpus.corpus_date) if corpus.laws[law_code].is_active else None
+    if current is None and corpus.laws[law_code].is_active and may_be_in_force(versions, corpus.corpus_date):
+        reason = f"the last version of {versions[0].section_uri} has no known start: it cannot be said whether it is in force"
+        return row._replace(law_code=law_code), ("unknown_start", reason)
     cleaned = {version.version_uri: clean(version.text, entry.noise) for version in begun}
     own = clean(text.text, entry.noise)
     row = row._replace(

@@ -96,7 +96,7 @@ def _item(
     first, last = first_day(decision.decision_date), last_day(decision.decision_date)
     law_date = law_date_of(relied_on, last)
     if not law_date.is_common:
-        reason = f"on no day until {last} are all cited versions in force; the law of {last} is served"
+        reason = f"on no day until {last} are all cited versions known to be in force; the law of {last} is served"
         problems.append(Problem(source, decision.decision_id, "no_common_day", reason, "noted"))
     return Item(
         id=decision.decision_id,
@@ -154,12 +154,19 @@ def _citation(key: CitationKey, given: DecisionCitation, resolved: dict[Citation
 
 
 def law_date_of(citations: list[Citation], last: dt.date) -> LawDate:
-    """The latest day, at most `last`, on which every cited version is in force; `last` itself if there is none."""
+    """The latest day, at most `last`, on which every cited version is known to be in force; `last` itself if there is none.
+
+    A version of unknown start is resolved only where it has begun by the decision or ended before: known to be in force are `last` and its own last day.
+    """
     ends = [citation.valid_to - dt.timedelta(days=1) for citation in citations if citation.valid_to]
     day = min([last, *ends])
-    if all(citation.valid_from and citation.valid_from <= day for citation in citations):
+    if all(citation.valid_from <= day if citation.valid_from else day in (last, _last_day_of(citation)) for citation in citations):
         return LawDate(day, True)
     return LawDate(last, False)
+
+
+def _last_day_of(citation: Citation) -> dt.date | None:
+    return citation.valid_to - dt.timedelta(days=1) if citation.valid_to else None
 
 
 def band_of(citations: list[Citation]) -> DriftBand:

@@ -47,9 +47,11 @@ def _parts(text: str) -> tuple[int, int | None, int | None]:
     return int(year), int(month) if month else None, int(day) if day else None
 
 
-def covers(valid_from: dt.date | None, valid_to: dt.date | None, day: dt.date) -> bool:
+def covers(valid_from: dt.date | None, valid_to: dt.date | None, day: dt.date, begun_by: dt.date | None = None) -> bool:
     """Whether the half-open interval holds the day: `valid_from <= day < valid_to`, null end = still in force.
 
-    An unknown start holds no day: it cannot be shown that the text was in force.
+    An unknown start holds the days from `begun_by` on, the latest day on which the text can have begun. Without that day it holds none:
+    it cannot be shown that the text was in force.
     """
-    return valid_from is not None and valid_from <= day and (valid_to is None or day < valid_to)
+    start = valid_from or begun_by
+    return start is not None and start <= day and (valid_to is None or day < valid_to)

@@ -32,6 +32,7 @@ SECTIONS = pa.schema(
         ("valid_from", pa.date32()),
         ("valid_to", pa.date32()),
         ("date_status", pa.string()),  # exact | derived | unknown
+        ("begun_by", pa.date32()),  # of an unknown start only: in force from this day on at the latest; null = nothing bounds it
         ("text", pa.string()),
         ("text_sha256", pa.string()),
         ("source", pa.string()),

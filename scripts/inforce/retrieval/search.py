@@ -77,7 +77,7 @@ class SearchLayer:
         self._row_of = {version: row for row, version in enumerate(versions)}
         self._laws = {str(row["law_code"]): row for row in laws}
         ends = [self._laws.get(str(row["law_code"]), {}).get("repealed_on") for row in self._rows]
-        self._from = np.array([_day(row["valid_from"], _NEVER) for row in self._rows], dtype=np.int64)
+        self._from = np.array([_day(row["valid_from"] or row["begun_by"], _NEVER) for row in self._rows], dtype=np.int64)
         self._to = np.array(
             [min(_day(row["valid_to"], _NEVER), _day(end, _NEVER)) for row, end in zip(self._rows, ends, strict=True)], dtype=np.int64
         )
@@ -94,7 +94,7 @@ class SearchLayer:
         """Rows in force on the day, ascending: begun, not ended, and their law not repealed by then.
 
         active_only: besides, only of laws that are active on the corpus date (for the current law). A version of unknown start is
-        never among them (records.dates.covers).
+        among them from the day on by which it has certainly begun, and never where no such day is known (records.dates.covers).
         """
         return self._allowed(day, active_only)[0]
 

@@ -18,7 +18,7 @@ from inforce.records.labels import LabelRules, base_label, normalise_label
 from inforce.records.tables import SECTIONS
 from inforce.records.uris import parse_uri
 
-_COLUMNS = ["version_uri", "law_code", "label", "valid_from", "valid_to"]
+_COLUMNS = ["version_uri", "law_code", "label", "valid_from", "valid_to", "begun_by"]
 
 
 class Version(NamedTuple):
@@ -29,6 +29,7 @@ class Version(NamedTuple):
     label: str
     valid_from: dt.date | None
     valid_to: dt.date | None
+    begun_by: dt.date | None = None
 
 
 @lru_cache(maxsize=1 << 16)
@@ -61,7 +62,7 @@ class DatedSections:
     """Versions of the sections that a scoring run can meet."""
 
     def __init__(self, rows: Iterable[dict[str, Any]], rules: LabelRules, law_codes: Collection[str] | None = None) -> None:
-        """rows: the columns version_uri, law_code, label, valid_from, valid_to of SECTIONS.
+        """rows: the columns version_uri, law_code, label, valid_from, valid_to, begun_by of SECTIONS.
 
         law_codes: laws of which the whole corpus holds text; null = those of the rows.
         """
@@ -71,7 +72,8 @@ class DatedSections:
         for row in rows:
             held.add(row["law_code"])
             key = section_key(row["law_code"], row["label"], rules)
-            version = Version(row["version_uri"], key, full_label(row["label"], rules), row["valid_from"], row["valid_to"])
+            days = row["valid_from"], row["valid_to"], row["begun_by"]
+            version = Version(row["version_uri"], key, full_label(row["label"], rules), *days)
             self.by_uri[version.uri] = version
             self.by_key.setdefault(key, []).append(version)
         self.law_codes = held if law_codes is None else set(law_codes)
@@ -82,7 +84,7 @@ class DatedSections:
         Of several (a corpus that splits a section into sub-paragraphs) the one with this `full_label`, then that with the latest start,
         then by identifier.
         """
-        found = [version for version in self.by_key.get(key, []) if covers(version.valid_from, version.valid_to, day)]
+        found = [version for version in self.by_key.get(key, []) if covers(version.valid_from, version.valid_to, day, version.begun_by)]
         return max(found, key=lambda version: (version.label == label, version.valid_from or dt.date.min, version.uri), default=None)
 
 
