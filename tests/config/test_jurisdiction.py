@@ -49,6 +49,9 @@ def test_faults_are_named():
     assert "'(' is not a regular expression" in wrong(unheld_kinds=["("])
     assert "name the laws" in wrong(laws=[])
     assert "laws.0.law_code" in wrong(laws=[{"law_code": "C C", "name": "x"}])
+    assert "laws names CC more than once" in wrong(laws=[{"law_code": "CC", "name": "x"}, {"law_code": "CC", "name": "y"}])
+    ended = {"law_code": "CC", "name": "x", "enacted": "2010-01-01", "repealed_on": "2010-01-01"}
+    assert "repealed_on 2010-01-01 is not after enacted 2010-01-01" in wrong(laws=[ended])
 
 
 def test_texts_may_hold_only_fields_that_are_known():

@@ -60,3 +60,17 @@ def test_sentinels_as_written_or_in_the_common_era():
     assert not is_sentinel("1970-01-02", "gregorian", ["1970-01-01"])
     assert not is_sentinel("1970", "gregorian", ["1970-01-01"])
     assert not is_sentinel("no date", "gregorian", ["1970-01-01"])
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [("1-01-01", "1912-01-01"), ("110-01-20", "2021-01-20"), ("0110-01-20", "2021-01-20"), ("105-02-29", "2016-02-29"), ("99", "2010")],
+)
+def test_minguo_years(text, iso):
+    assert to_common_era(text, "roc") == iso
+
+
+@pytest.mark.parametrize("text", ["0-01-01", "106-02-29", "110-1-20", "9999-01-01", "-1-01-01"])
+def test_what_is_no_minguo_day(text):
+    with pytest.raises(ValueError):
+        to_common_era(text, "roc")

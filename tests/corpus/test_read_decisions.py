@@ -1,6 +1,8 @@
 import datetime as dt
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from corpus.small import DEMO, DEMO_CONFIG, TSCC, jurisdiction, needs_tscc, tscc_config, write_rows
 from hypothesis import given
@@ -68,6 +70,24 @@ def test_good_lines_go_on_after_bad_ones():
         ("line 13", "duplicate_key", "rejected"),
     ]
     assert "verdict: Extra inputs are not permitted" in read.problems[4].reason
+
+
+def test_a_nul_is_refused_wherever_it_stands():
+    question = {**GOOD["sub_questions"][0], "verdict": "x\0"}
+    read = records({**GOOD, "sub_questions": [question]}, {**GOOD, "title": "\0"}, GOOD)
+    assert kinds(read.problems) == [("line 1", "nul_character", "rejected"), ("line 2", "nul_character", "rejected")]
+
+
+def test_records_are_the_same_from_csv_parquet_and_json_lines(tmp_path):
+    questions = json.dumps(GOOD["sub_questions"])
+    bad = {**GOOD, "decision_id": "d2", "sub_questions": "{"}
+    (tmp_path / "d.jsonl").write_text(json.dumps(GOOD) + "\n{\n", encoding="utf-8")
+    write_rows(tmp_path / "d.csv", [tuple({**GOOD, "sub_questions": questions}.values()), tuple(bad.values())], tuple(GOOD))
+    pq.write_table(pa.Table.from_pylist([GOOD]), tmp_path / "d.parquet")
+    read = [read_decisions(tmp_path, jurisdiction(decisions={"file": f"d.{ending}"})) for ending in ("jsonl", "csv", "parquet")]
+    assert read[0].decisions == read[1].decisions == read[2].decisions
+    assert [found.decision_id for found in read[0].decisions] == ["d1"]
+    assert [kinds(found.problems) for found in read] == [[("line 2", "not_json", "rejected")], [("row 3", "not_json", "rejected")], []]
 
 
 def test_a_line_nested_beyond_reason_is_a_row_and_the_rest_goes_on():
@@ -230,6 +250,19 @@ def test_problems_of_issues(tmp_path):
     assert (odd.source_id, odd.domain, odd.fact_pattern) == ("17 - 18/2528", "Q", "odd")
     assert odd.sub_questions[0].citations[0] == DecisionCitation(law="A-999-00")
     assert odd.sub_questions[1].verdict == "A-999-00; Act A section 83"
+
+
+def test_an_issue_without_category_or_citation_is_a_row_and_the_rest_goes_on(tmp_path):
+    read = issues(
+        tmp_path,
+        ("1", "12/2528", "2528", "", "A-334-00", "no category", "Guilty.", "1", "0"),
+        ("2", "13/2528", "2528", "P", "", "no citation", "Guilty.", "1", "0"),
+        ("3", "14/2528", "2528", "P", "A-334-00", "good", "Guilty.", "1", "0"),
+    )
+    assert [found.decision_id for found in read.decisions] == ["x-3"]
+    assert kinds(read.problems) == [("1", "bad_record", "rejected"), ("2", "bad_record", "rejected")]
+    assert "domain" in read.problems[0].reason
+    assert "verdict" in read.problems[1].reason
 
 
 def test_a_file_without_a_usable_decision_stops(tmp_path):

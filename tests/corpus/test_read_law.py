@@ -1,8 +1,11 @@
 import datetime as dt
 import hashlib
+import json
 import subprocess
 import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from corpus.fast_import import commit, make
@@ -11,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inforce.config.load import ConfigError
-from inforce.corpus.read_law import Law, main, natural_key, read_law, read_versions
+from inforce.config.sources import GitArticles
+from inforce.corpus.read_law import Law, main, natural_key, read_law, read_versions, section_rows
 from inforce.records.labels import LabelRules
 from inforce.records.problems import read_problems
 from inforce.records.tables import LAWS, SECTIONS, read_rows
@@ -162,6 +166,101 @@ def test_no_version_outlives_its_law():
         ("row 3", "outlives_law", "repaired"),
         ("row 5", "starts_after_repeal", "rejected"),
     ]
+
+
+KEYS = ("law_code", "label", "valid_from", "valid_to", "text", "source_key")
+KEYED = {"columns": {name: name for name in KEYS}}
+
+
+def test_the_second_row_with_a_source_key_is_rejected():
+    versions, problems = versions_of(
+        ("A", "1", "2000-01-01", "2010-01-01", "old", "k"), ("A", "1", "2010-01-01", "", "new", "k"), sections=KEYED, keys=KEYS
+    )
+    assert [(version.key, version.text) for version in versions] == [("k", "old")]
+    assert kinds(problems) == [("k", "duplicate_source_key", "rejected")]
+    assert len(versions_of(("A", "1", "2000-01-01", "", "x", ""), ("A", "2", "2000-01-01", "", "y", ""), sections=KEYED, keys=KEYS)[0]) == 2
+
+
+def test_unknown_starts_are_versions_apart():
+    rows = [
+        ("A", "1", "2005-01-01", "2010-01-01", "three"),
+        ("A", "1", "", "2005-01-01", "two"),
+        ("A", "1", "", "2000-01-01", "one"),
+        ("A", "1", "", "", "last"),
+        ("A", "1", "", "2000-01-01", "one again"),
+        ("A", "1", "", "", "last"),
+        ("A", "2", "", "", "this"),
+        ("A", "2", "", "", "or that"),
+    ]
+    versions, problems = versions_of(*rows)
+    assert [(v.text, str(v.valid_to), str(v.begun_by)) for v in versions if v.label == "1"] == [
+        ("one", "2000-01-01", "1999-12-31"),
+        ("two", "2005-01-01", "2004-12-31"),
+        ("three", "2010-01-01", "None"),
+        ("last", "None", "None"),
+    ]
+    assert [(v.text, v.begun_by) for v in versions if v.label == "2"] == [("this", None), ("or that", None)]
+    assert [row for row in kinds(problems) if row[2] == "rejected"] == [
+        ("row 6", "duplicate_key", "rejected"),
+        ("row 7", "duplicate_key", "rejected"),
+    ]
+    names = [row["version_uri"].rsplit("/", 1)[1] for row in section_rows(versions, "x")]
+    assert names == ["unknown", "unknown-2", "2005-01-01", "unknown-3", "unknown", "unknown-2"]
+
+
+def test_a_version_of_unknown_start_does_not_overlap_a_dated_one():
+    versions, problems = versions_of(("A", "1", "", "1995-01-01", "undated"), ("A", "1", "1990-01-01", "", "dated"))
+    assert [version.text for version in versions] == ["dated"]
+    assert kinds(problems) == [("row 2", "unknown_start", "repaired"), ("row 2", "overlap", "rejected")]
+
+
+def test_no_day_follows_the_last_of_the_calendar():
+    table = {"end_inclusive": True, "sentinel_dates": []}
+    versions, problems = versions_of(("A", "1", "2000-01-01", "9999-12-31", "x"), ("A", "2", "2000-01-01", "", "y"), sections=table)
+    assert [version.label for version in versions] == ["2"]
+    assert kinds(problems) == [("row 2", "bad_date", "rejected")]
+    assert "null_dates" in problems[0].reason
+
+
+def test_a_minguo_table():
+    versions, problems = versions_of(
+        ("A", "1", "110-01-20", "110-07-20", "x"), ("A", "1", "110-07-20", "", "y"), sections={"calendar": "roc"}
+    )
+    assert spans(versions) == [("1", "2021-01-20", "2021-07-20", "exact"), ("1", "2021-07-20", "None", "exact")]
+    assert problems == []
+
+
+def test_the_law_is_the_same_from_csv_parquet_and_json_lines(tmp_path):
+    rows = [("A", "1", "2000-01-01", "2010-01-01", "old"), ("A", "1", "2010-01-01", "", "new")]
+    write_rows(tmp_path / "s.csv", rows)
+    named = [dict(zip(KEYS, row, strict=False)) for row in rows]
+    (tmp_path / "s.jsonl").write_text("\n".join(json.dumps(row) for row in named), encoding="utf-8")
+    typed = [{**row, "valid_from": dt.date.fromisoformat(row["valid_from"]), "valid_to": row["valid_to"] or None} for row in named]
+    pq.write_table(pa.Table.from_pylist(typed), tmp_path / "s.parquet")
+    read = [read_law(tmp_path, jurisdiction({"file": f"s.{ending}"})).versions for ending in ("csv", "jsonl", "parquet")]
+    assert [[version[:7] for version in versions] for versions in read] == [[version[:7] for version in read[0]]] * 3
+    assert [len(versions) for versions in read] == [2, 2, 2]
+
+
+def test_a_git_source_is_closed_with_its_law(tmp_path):
+    make(
+        tmp_path / "repo",
+        [
+            commit("one", "2000-01-01T12:00:00+00:00", {"1.md": "old", "2.md": "open"}),
+            commit("two", "2005-01-01T12:00:00+00:00", {"1.md": "new"}),
+            commit("three", "2012-01-01T12:00:00+00:00", {"1.md": "too late"}),
+        ],
+    )
+    dates = {"order": [{"from": "author_date"}]}
+    source = {"type": "git_articles", "repository": "repo", "path": r"(?P<label>\d+)\.md", "law_code": "A", "dates": dates}
+    ended = [{"law_code": "A", "name": "Act A", "enacted": "1999-01-01", "repealed_on": "2010-01-01"}]
+    law = read_law(tmp_path, jurisdiction(laws=ended).model_copy(update={"sections": GitArticles.model_validate(source)}))
+    assert [(v.label, str(v.valid_from), str(v.valid_to)) for v in law.versions] == [
+        ("1", "2000-01-01", "2005-01-01"),
+        ("1", "2005-01-01", "2010-01-01"),
+        ("2", "2000-01-01", "2010-01-01"),
+    ]
+    assert sorted(problem.kind for problem in law.problems) == ["outlives_law", "outlives_law", "starts_after_repeal"]
 
 
 days = st.dates(min_value=dt.date(2000, 1, 1), max_value=dt.date(2000, 1, 20))

@@ -91,9 +91,32 @@ def test_wrong_records_are_named(tmp_path):
         good,
         good | {"text": "other"},
     ]
-    law = read_law(*write(tmp_path, [good, *wrong], [case("a", [])]))
+    folder, config = write(tmp_path, [good, *wrong], [case("a", [])])
+    with open(folder / "gold_sections.jsonl", "ab") as handle:
+        handle.write(b'{"x": "\xe9"}\n')
+    law = read_law(folder, config)
     assert len(law.versions) == 1
+    assert [problem.kind for problem in law.problems].count("not_json") == 2
+    assert [problem.reason.rsplit(" ", 2)[1:] for problem in law.problems if problem.kind == "duplicate_key"] == [
+        ["same", "contents"],
+        ["another", "text"],
+    ]
     assert kinds(law.problems) == ["bad_record", "duplicate_key", "missing_field", "not_json"]
+
+
+def test_a_row_that_contradicts_another_is_named(tmp_path):
+    good = section("1", "2000-01-01", None, "x")
+    other = section("2", "2000-01-01", None, "x", is_law_active=False)
+    law = read_law(
+        *write(tmp_path, [good, good | {"valid_to": "2010-01-01"}, other, section("3", "2000-01-01", None, "x\0")], [case("a", [])])
+    )
+    assert [(version.label, version.valid_to) for version in law.versions] == [("1", None), ("2", None)]
+    assert [(problem.row, problem.kind, problem.action) for problem in law.problems] == [
+        ("line 2", "duplicate_key", "rejected"),
+        ("line 3", "conflicting_law", "noted"),
+        ("line 4", "bad_record", "rejected"),
+    ]
+    assert law.problems[0].reason.endswith("with another valid_to")
 
 
 def test_cases_are_decisions(tmp_path):
@@ -116,6 +139,19 @@ def test_cases_that_do_not_fit_are_named(tmp_path):
     )
     assert [decision.decision_id for decision in read.decisions] == ["a", "d"]
     assert kinds(read.problems) == ["bad_record", "duplicate_key", "missing_field", "unknown_question_type"]
+
+
+def test_cases_without_a_date_or_a_question_are_rejected_and_the_rest_goes_on(tmp_path):
+    dates = ["x", "", None, "2559-02-29", "9999-12-31"]
+    bad = [case(f"d{number}", [], decision_date=date) for number, date in enumerate(dates)] + [case("q", [], sub_questions=[])]
+    good = [case("year", [], decision_date="2010"), case("month", [], decision_date="2010-05")]
+    folder, config = write(tmp_path, [section("1", "2000-01-01", None, "x")], [*bad, *good])
+    with open(folder / "validation_split.jsonl", "ab") as handle:
+        handle.write(b'{"x": "\xe9"}\n')
+    read = read_decisions(folder, config)
+    assert [(decision.decision_id, decision.decision_date) for decision in read.decisions] == [("month", "2010-05"), ("year", "2010")]
+    assert [problem.row for problem in read.problems] == ["d0", "d1", "d2", "d3", "d4", "q", "line 9"]
+    assert {problem.action for problem in read.problems} == {"rejected"}
 
 
 def test_missing_files_are_said(tmp_path):

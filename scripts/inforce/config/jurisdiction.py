@@ -14,7 +14,7 @@ from inforce.config.sources import GitActs, GitArticles, GitDumps, Release
 from inforce.records.decisions import QuestionType
 from inforce.records.labels import LabelRules
 
-Calendar = Literal["gregorian", "buddhist"]
+Calendar = Literal["gregorian", "buddhist", "roc"]
 
 # Dates that tools write where they have none. A corpus that holds a genuine one leaves it out of its own list.
 SENTINEL_DATES = ("0001-01-01", "1970-01-01", "2999-01-01", "9999-12-31")
@@ -34,6 +34,12 @@ class LawEntry(Strict):
     enacted: dt.date | None = None
     repealed_on: dt.date | None = Field(None, description="first day on which the law is no longer in force")
 
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> LawEntry:
+        if self.enacted and self.repealed_on and self.repealed_on <= self.enacted:
+            raise ValueError(f"law {self.law_code}: repealed_on {self.repealed_on} is not after enacted {self.enacted}")
+        return self
+
 
 SectionColumn = Literal["law_code", "label", "valid_from", "valid_to", "text", "source_key", "component_type"]
 
@@ -45,12 +51,14 @@ class SectionsTable(Strict):
     """A table of dated section versions, one row a version."""
 
     type: Literal["table"] = "table"
-    file: str = Field(description="CSV file; relative to the jurisdiction's root")
+    file: str = Field(
+        description="relative to the jurisdiction's root; .parquet and .jsonl (one object a line) are read as such, all else as CSV"
+    )
     columns: dict[SectionColumn, str] = Field(
         description="our column -> the file's column; source_key = the source's own name of the version. "
         "Without valid_to each version ends where the next one starts, and its dates are marked as derived"
     )
-    calendar: Calendar = Field("gregorian", description="buddhist: CE = BE - 543")
+    calendar: Calendar = Field("gregorian", description="buddhist: CE = BE - 543; roc: CE = ROC + 1911, year 1 = 1912")
     end_inclusive: bool = Field(False, description="true = the end day is the last day in force; it is converted on reading")
     null_dates: list[DateText] = Field(default=[""], description="spellings of an open end or of an unknown start, e.g. 0000-00-00")
     sentinel_dates: list[DateText] = Field(
@@ -95,7 +103,7 @@ ISSUE_COLUMNS = ("id", "number", "date", "category", "citations", "facts", "deci
 
 class DecisionsTable(Strict):
     """Decisions: `jsonl` = records of inforce.records.decisions; `issues_csv` = a table with one decided issue a row;
-    `release` = validation_split.jsonl of the NitiBench+ release."""
+    `release` = validation_split.jsonl of the NitiBench+ release. Records and issues may be .jsonl, .csv or .parquet, by the file's name."""
 
     format: Literal["jsonl", "issues_csv", "release"] = "jsonl"
     file: str = Field(description="relative to the jurisdiction's root")
@@ -210,7 +218,9 @@ class Jurisdiction(Strict):
         False,
         description="true = the items of every split may be shown on the report page, since they are published with the project anyway",
     )
-    laws_file: str | None = Field(None, description="CSV of laws: law_code,name,aliases,kind,enacted,repealed_on; aliases parted by ;")
+    laws_file: str | None = Field(
+        None, description="table of laws (CSV, .parquet or .jsonl): law_code,name,aliases,kind,enacted,repealed_on; aliases parted by ;"
+    )
     laws: list[LawEntry] = Field(default=[], description="laws named here; they go before those of the file")
     sections: SectionsSource
     decisions: DecisionsTable
@@ -243,6 +253,9 @@ class Jurisdiction(Strict):
     def _has_laws(self) -> Jurisdiction:
         if self.laws_file is None and not self.laws and self.sections.type != "release":
             raise ValueError("name the laws: either laws_file or laws")
+        codes = [law.law_code for law in self.laws]
+        if doubled := sorted({code for code in codes if codes.count(code) > 1}):
+            raise ValueError(f"laws names {', '.join(doubled)} more than once; put other names of a law into its aliases")
         return self
 
 

@@ -11,19 +11,22 @@ from inforce.records.labels import to_ascii_digits
 
 # Years to take off to get the common era. The Buddhist era's months and days are those of the Gregorian calendar
 # from 1941 on; Thai years before that began in April, and sources that convert them to January do not say so.
-_ERA = {"gregorian": 0, "buddhist": 543}
+_ERA = {"gregorian": 0, "buddhist": 543, "roc": -1911}
 _PARTIAL = re.compile(r"(\d{4})((?:-\d{2}){0,2})")
+_ROC = re.compile(r"(\d{1,4})((?:-\d{2}){0,2})")  # Minguo years have one to three digits
 
 
 def to_common_era(text: str, calendar: Calendar) -> str:
-    """A day, month or year of the calendar as ISO text of the common era: buddhist `2559-02-29` -> `2016-02-29`.
+    """A day, month or year of the calendar as ISO text of the common era: buddhist `2559-02-29`, roc `105-02-29` -> `2016-02-29`.
 
     The year is changed in the text: 29 February 2559 BE exists, although no Python date (2559, 2, 29) does.
     Digits may be of any script. Raises ValueError for anything that is not a date, and for a day that does not exist.
     """
-    found = _PARTIAL.fullmatch(to_ascii_digits(text.strip()))
+    found = (_ROC if calendar == "roc" else _PARTIAL).fullmatch(to_ascii_digits(text.strip()))
     if not found:
         raise ValueError(f"{text!r} is not of the form YYYY-MM-DD")
+    if calendar == "roc" and int(found.group(1)) == 0:
+        raise ValueError(f"{text!r}: the calendar roc has no year 0, its year 1 is 1912")
     year = int(found.group(1)) - _ERA[calendar]
     if year < 1:
         raise ValueError(f"{text!r} lies before year 1 of the common era; is the calendar {calendar}?")

@@ -2,7 +2,8 @@
 
 Three formats. `jsonl`: one record of inforce.records.decisions a line. `issues_csv`: a table with one decided issue a row,
 whose questions and verdicts are worded in the configuration and whose citations are the source's own names of section versions.
-`release`: the validation split of the NitiBench+ release.
+`release`: the validation split of the NitiBench+ release. Records and issues may also come as .csv or .parquet; a cell of a
+record that is no text (sub_questions) is JSON there, or a nested column of Parquet.
 
 Writes decisions.jsonl in the order of the source, and one row in problems.csv for everything that was wrong.
 Rejected: lines and rows that do not fit, decisions without a date or with one that stands for no date, a second record with the same id.
@@ -17,21 +18,32 @@ import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from inforce.config.jurisdiction import DecisionsTable, IssueQuestion, Jurisdiction
 from inforce.config.load import ConfigError, read_config
 from inforce.corpus.calendars import is_sentinel, to_common_era
-from inforce.corpus.read_law import RejectedError, Row, read_law
+from inforce.corpus.read_law import read_law
 from inforce.corpus.release import read_release_decisions
-from inforce.corpus.sources import Rows, source_file
+from inforce.corpus.sources import (
+    BadRow,
+    RejectedError,
+    Row,
+    Rows,
+    bad_text,
+    csv_records,
+    json_object,
+    key_of,
+    parquet_records,
+    source_file,
+    usable,
+)
 from inforce.corpus.versions import Version
 from inforce.records.decisions import Decision, DecisionCitation, DecisionQuestion
-from inforce.records.files import canonical_json
 from inforce.records.labels import LabelRules, base_label, normalise_label, to_ascii_digits
 from inforce.records.lines import write_lines
 from inforce.records.problems import Problem, write_problems
@@ -57,11 +69,13 @@ def read_decisions(root: Path, jurisdiction: Jurisdiction) -> DecisionsRead:
     """Read the decisions in the jurisdiction's folder. Raises ConfigError for a missing or unusable file."""
     table = jurisdiction.decisions
     path = source_file(root, table.file, jurisdiction)
-    if table.format == "jsonl":
+    if table.format == "jsonl" and path.suffix in (".csv", ".parquet"):
+        read = read_table(path, table)
+    elif table.format == "jsonl":
         with open(path, "rb") as lines:
             read = read_records(lines, path.name, table)
     elif table.format == "release":
-        read = DecisionsRead(*read_release_decisions(path, jurisdiction.labels))
+        read = DecisionsRead(*read_release_decisions(path, jurisdiction.labels, table.sentinel_dates))
     else:
         law = read_law(root, jurisdiction)
         provisions = Provisions({version.key: version for version in law.versions}, {entry.law_code: entry.name for entry in law.laws})
@@ -75,38 +89,74 @@ def read_decisions(root: Path, jurisdiction: Jurisdiction) -> DecisionsRead:
 
 def read_records(lines: Iterable[bytes], source: str, table: DecisionsTable) -> DecisionsRead:
     """Decisions of our own schema, one a line."""
+    given = ((f"line {number}", json_object(line)) for number, line in enumerate(lines, start=1) if line.strip())
+    return _read(given, source, table)
+
+
+def read_table(path: Path, table: DecisionsTable) -> DecisionsRead:
+    """Decisions of our own schema, one a row of a .csv or .parquet with a column for each field; an empty cell is a field not given."""
+    rows = parquet_records(path) if path.suffix == ".parquet" else csv_records(path)
+    return _read(((f"row {number}", _fields(values)) for number, values in rows), path.name, table)
+
+
+def _fields(values: dict[str, Any] | BadRow) -> dict[str, Any] | BadRow:
+    if isinstance(values, BadRow):
+        return values
+    given = {name: value for name, value in values.items() if value not in (None, "")} | {
+        name: ""
+        for name in ("court", "source", "source_id", "title")
+        if values.get(name) == ""  # may be empty
+    }
+    questions = given.get("sub_questions")
+    if isinstance(questions, str):
+        try:
+            given["sub_questions"] = json.loads(questions)
+        except (ValueError, RecursionError) as error:
+            return BadRow("not_json", f"sub_questions: not JSON: {error}")
+    return given
+
+
+def _read(given: Iterable[tuple[str, dict[str, Any] | BadRow]], source: str, table: DecisionsTable) -> DecisionsRead:
     decisions: dict[str, Decision] = {}
     problems: list[Problem] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for row, values in given:
         try:
-            decision = _record(line, table)
+            decision = _record(values, table)
             if decision.decision_id in decisions:
                 raise RejectedError("duplicate_key", f"decision {decision.decision_id} was already read")
             decisions[decision.decision_id] = decision
         except RejectedError as error:
-            problems.append(Problem(source, f"line {number}", error.kind, str(error), "rejected"))
+            problems.append(Problem(source, row, error.kind, str(error), "rejected"))
     return DecisionsRead(list(decisions.values()), problems)
 
 
-def _record(line: bytes, table: DecisionsTable) -> Decision:
-    try:
-        values = json.loads(line.decode("utf-8-sig"))
-        canonical_json(values).encode("utf-8")  # NaN and lone surrogates are refused here, not when they are written
-    except (ValueError, RecursionError) as error:
-        raise RejectedError("not_json", f"not JSON in UTF-8: {error}") from error
-    if not isinstance(values, dict):
-        raise RejectedError("bad_record", "not a JSON object")
-    values["decision_date"] = _decision_date(str(values.get("decision_date") or ""), table)
+def _record(given: dict[str, Any] | BadRow, table: DecisionsTable) -> Decision:
+    if isinstance(given, BadRow):
+        raise RejectedError(given.kind, given.reason)
+    values = given | {"decision_date": _decision_date(str(given.get("decision_date") or ""), table)}
     try:
         decision = Decision.model_validate(values)
     except ValidationError as error:
-        reason = "; ".join(f"{'.'.join(str(part) for part in details['loc'])}: {details['msg']}" for details in error.errors())
-        raise RejectedError("bad_record", reason) from error
+        raise RejectedError("bad_record", _reason(error)) from error
+    for text in _texts(decision.model_dump()):
+        if bad := bad_text(text):
+            raise RejectedError(bad.kind, bad.reason)
     if not decision.sub_questions:
         raise RejectedError("no_questions", "the decision has no sub-question")
     return decision
+
+
+def _reason(error: ValidationError) -> str:
+    return "; ".join(f"{'.'.join(str(part) for part in details['loc'])}: {details['msg']}" for details in error.errors())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts of a record."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def _decision_date(text: str, table: DecisionsTable) -> str:
@@ -126,16 +176,17 @@ def read_issues(rows: Iterable[Row], source: str, table: DecisionsTable, labels:
     decisions: dict[str, Decision] = {}
     problems: list[Problem] = []
     for number, row in rows:
-        key = (row or {}).get("id") or f"row {number}"
+        key = key_of(number, row, "id")
         found: list[Problem] = []
         try:
-            if row is None:
-                raise RejectedError("ragged_row", "the row has too few or too many fields")
-            decision = _issue({name: value.strip() for name, value in row.items()}, key, source, table, labels, provisions, found)
+            values = {name: value.strip() for name, value in usable(row).items()}
+            decision = _issue(values, key, source, table, labels, provisions, found)
             if decision.decision_id in decisions:
                 raise RejectedError("duplicate_key", f"issue {key} was already read")
             decisions[decision.decision_id] = decision
             problems += found
+        except ValidationError as error:  # nothing where a decision needs something: a category, a verdict
+            problems.append(Problem(source, key, "bad_record", _reason(error), "rejected"))
         except RejectedError as error:
             problems.append(Problem(source, key, error.kind, str(error), "rejected"))
     return DecisionsRead(with_shared_questions(list(decisions.values())), problems)

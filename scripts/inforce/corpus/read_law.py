@@ -8,8 +8,8 @@ What the source's rows become:
 - An unknown end is taken from the start of the section's next version, where there is one: date_status `derived`.
 - Versions of a law that has ended are closed on the day it ended: date_status `derived`.
 - Rejected: unreadable rows and dates, ends not after their start, empty texts, unknown laws, a second row for the same
-  section and start, and a version that starts while an earlier version of its section is still in force (of two versions
-  that overlap the one that starts later goes).
+  section and start or with the same source key, and a version that starts while an earlier version of its section is still
+  in force (of two versions that overlap the one that starts later goes, or the one whose start is unknown).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from inforce.corpus.git_acts import read_acts
 from inforce.corpus.git_articles import read_articles
 from inforce.corpus.git_dumps import read_dumps
 from inforce.corpus.release import read_release_law
-from inforce.corpus.sources import Rows, source_file
+from inforce.corpus.sources import BadRow, RejectedError, Row, Rows, key_of, source_file, usable
 from inforce.corpus.versions import DateStatus, Law, LawRead, Version
 from inforce.records.files import sha256_text
 from inforce.records.labels import LabelRules, normalise_label
@@ -39,15 +39,7 @@ from inforce.records.problems import Problem, write_problems
 from inforce.records.tables import LAWS, SECTIONS, write_table
 from inforce.records.uris import section_uri, version_uri
 
-Row = tuple[int, dict[str, str] | None]
-
-
-class RejectedError(ValueError):
-    """A row that cannot be used; `kind` is the problem's kind."""
-
-    def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(reason)
-        self.kind = kind
+_DAY = dt.timedelta(days=1)
 
 
 def read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
@@ -81,14 +73,24 @@ def _read_other(
     if isinstance(source, Release):
         release = read_release_law(root, source, jurisdiction.labels, jurisdiction.corpus_date)
         named = {law.law_code: law for law in release.laws} | laws  # what the configuration says of a law goes before the release
-        return LawRead(sorted(named.values()), release.versions, [*problems, *release.problems])
+        problems = [*problems, *release.problems]
+        return LawRead(sorted(named.values()), _all_closed(release.versions, laws, source.file, problems), problems)
     if isinstance(source, GitArticles):
         versions, found = read_articles(root, source, jurisdiction.labels, laws)
     elif isinstance(source, GitActs):
         versions, found = read_acts(root, source, jurisdiction.labels, laws)
     else:
         versions, found = read_dumps(root, source, jurisdiction.labels, laws)
-    return LawRead(sorted(laws.values()), versions, [*problems, *found])
+    problems = [*problems, *found]
+    return LawRead(sorted(laws.values()), _all_closed(versions, laws, Path(source.file).name, problems), problems)
+
+
+def _all_closed(versions: list[Version], laws: dict[str, Law], source: str, problems: list[Problem]) -> list[Version]:
+    """`_closed` by the end that the catalogue gives each law."""
+    kept: list[Version] = []
+    for code, own in groupby(versions, key=lambda version: version.law_code):
+        kept += _closed(list(own), laws[code].repealed_on if code in laws else None, source, problems)
+    return kept
 
 
 def read_versions(
@@ -97,12 +99,16 @@ def read_versions(
     """Versions sorted by law, label in natural order and start, with what was wrong in the order of the rows, then of the sections."""
     problems: list[Problem] = []
     versions = []
+    met: dict[str, int] = {}  # source key -> its first row
     for number, row in rows:
-        key = (row or {}).get("source_key") or f"row {number}"
+        key = key_of(number, row, "source_key")
         try:
-            if row is None:
-                raise RejectedError("ragged_row", "the row has too few or too many fields")
-            versions.append(_version(row, key, source, table, labels, laws, problems))
+            values = usable(row)
+            if met.setdefault(key, number) != number:
+                raise RejectedError(
+                    "duplicate_source_key", f"row {number} has the source key of row {met[key]}, by which decisions cite that one"
+                )
+            versions.append(_version(values, key, source, table, labels, laws, problems))
         except RejectedError as error:
             problems.append(Problem(source, key, error.kind, str(error), "rejected"))
     ordered = sorted(versions, key=lambda version: _order(version, labels))
@@ -119,8 +125,11 @@ def natural_key(label: str, labels: LabelRules) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part.isdecimal() else (1, rank.get(part, len(rank)), part) for part in parts if part]
 
 
-def _order(version: Version, labels: LabelRules) -> tuple[str, list[tuple[int, int, str]], str, dt.date]:
-    return version.law_code, natural_key(version.label, labels), version.label, version.valid_from or dt.date.min
+def _order(version: Version, labels: LabelRules) -> tuple[str, list[tuple[int, int, str]], str, dt.date, dt.date]:
+    """By law, label and start; of the unknown starts those with an end first, by it, and the open ones last."""
+    start = version.valid_from or (dt.date.min if version.valid_to else dt.date.max)
+    end = dt.date.max if version.valid_from or not version.valid_to else version.valid_to
+    return version.law_code, natural_key(version.label, labels), version.label, start, end
 
 
 def _version(
@@ -137,8 +146,12 @@ def _version(
         raise RejectedError("empty_text", "the text is empty")
     start, start_problem = _date(row["valid_from"], table)
     end, end_problem = _date(row["valid_to"], table) if "valid_to" in row else (None, None)
+    if end == dt.date.max and table.end_inclusive:
+        raise RejectedError(
+            "bad_date", f"no day follows the end {row['valid_to']}; name it in null_dates (still in force) or sentinel_dates"
+        )
     if end and table.end_inclusive:
-        end += dt.timedelta(days=1)
+        end += _DAY
     if start and end and end <= start:
         raise RejectedError("reversed_dates", f"the end {row['valid_to']} is not after the start {row['valid_from']}")
     if start_problem is None and start is None:
@@ -149,7 +162,8 @@ def _version(
     if "valid_to" not in row and status == "exact":
         status = "derived"
     component = row.get("component_type", "").strip() or "section"
-    return Version(law_code, label, component, start, end, status, text, f"{source}#{key}", key)
+    begun_by = end - _DAY if end and start is None else None  # it was in force on its last day, whenever it began
+    return Version(law_code, label, component, start, end, status, text, f"{source}#{key}", key, begun_by)
 
 
 def _date(text: str, table: SectionsTable) -> tuple[dt.date | None, tuple[str, str] | None]:
@@ -168,9 +182,12 @@ def _consistent(section: list[Version], laws: dict[str, Law], source: str, probl
     """One section's versions, by start, without duplicates and overlaps; open ends closed where another date says so."""
     kept: list[Version] = []
     for version in section:
+        while version.valid_from and kept and kept[-1].begun_by and kept[-1].begun_by >= version.valid_from:
+            reason = f"of unknown start and in force on {kept[-1].begun_by}, while {version.key} is"
+            problems.append(Problem(source, kept.pop().key, "overlap", reason, "rejected"))
         last = kept[-1] if kept else None
-        if last and version.valid_from == last.valid_from:
-            reason = f"{last.key} is the same section with the same start"
+        if last and version.valid_from == last.valid_from and _is_same(version, last):
+            reason = f"{last.key} is the same section with the same {'start' if version.valid_from else 'end or text, and no start'}"
             problems.append(Problem(source, version.key, "duplicate_key", reason, "rejected"))
         elif last and last.valid_from and version.valid_from and _has_unknown_end(last):
             kept[-1] = last._replace(valid_to=version.valid_from, date_status="derived")
@@ -182,6 +199,13 @@ def _consistent(section: list[Version], laws: dict[str, Law], source: str, probl
         else:
             kept.append(version)
     return _closed(kept, laws[section[0].law_code].repealed_on, source, problems)
+
+
+def _is_same(version: Version, last: Version) -> bool:
+    """Whether two versions of equal or equally unknown start cannot both be held."""
+    if version.valid_from:
+        return True
+    return version.text == last.text if version.valid_to is None else version.valid_to == last.valid_to
 
 
 def _has_unknown_end(version: Version) -> bool:
@@ -200,7 +224,9 @@ def _closed(section: list[Version], repealed_on: dt.date | None, source: str, pr
         elif version.valid_to is None or version.valid_to > repealed_on:
             reason = f"{'had no end' if version.valid_to is None else f'ended on {version.valid_to}'}; closed on {repealed_on}, when {version.law_code} ended"
             problems.append(Problem(source, version.key, "outlives_law", reason, "repaired"))
-            kept.append(version._replace(valid_to=repealed_on, date_status="derived" if version.valid_from else "unknown"))
+            begun_by = version.begun_by and min(version.begun_by, repealed_on - _DAY)
+            status: DateStatus = "derived" if version.valid_from else "unknown"
+            kept.append(version._replace(valid_to=repealed_on, date_status=status, begun_by=begun_by))
         else:
             kept.append(version)
     return kept
@@ -218,7 +244,7 @@ def _laws(root: Path, jurisdiction: Jurisdiction) -> tuple[dict[str, Law], list[
     sentinels = jurisdiction.sections.sentinel_dates if isinstance(jurisdiction.sections, SectionsTable) else SENTINEL_DATES
     columns = ("law_code", "name", "aliases", "kind", "enacted", "repealed_on")
     for number, row in Rows(path, dict(zip(columns, columns, strict=True))):
-        key = (row or {}).get("law_code") or f"row {number}"
+        key = key_of(number, row, "law_code")
         try:
             law = _law(row, key, path.name, list(sentinels), problems)
             if law.law_code in laws:
@@ -229,9 +255,8 @@ def _laws(root: Path, jurisdiction: Jurisdiction) -> tuple[dict[str, Law], list[
     return laws, problems
 
 
-def _law(row: dict[str, str] | None, key: str, source: str, sentinels: list[str], problems: list[Problem]) -> Law:
-    if row is None:
-        raise RejectedError("ragged_row", "the row has too few or too many fields")
+def _law(given: dict[str, str] | BadRow, key: str, source: str, sentinels: list[str], problems: list[Problem]) -> Law:
+    row = usable(given)
     code, name = row["law_code"].strip(), row["name"].strip()
     if not name or not re.fullmatch(r"[^/\s]+", code):
         raise RejectedError("bad_law", "a law needs a name, and a code without white space and slashes")

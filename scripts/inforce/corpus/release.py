@@ -8,7 +8,6 @@ record carries a canary string that keeps it out of training corpora; it is not 
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,9 @@ from typing import Any, get_args
 
 from inforce.config.load import ConfigError
 from inforce.config.sources import Release
+from inforce.corpus.sources import BadRow, bad_text, json_lines
 from inforce.corpus.versions import Law, LawRead, Version, natural_key
+from inforce.records.dates import precision_of
 from inforce.records.decisions import Decision, DecisionCitation, DecisionQuestion, QuestionType
 from inforce.records.labels import LabelRules, normalise_label
 from inforce.records.problems import Problem
@@ -55,13 +56,14 @@ def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_dat
             continue
         key = (version.law_code, version.label, version.valid_from)
         if key in versions:
-            if versions[key].text != version.text:
-                problems.append(
-                    Problem(path.name, f"line {number}", "duplicate_key", f"{version.key} is held already with another text", "rejected")
-                )
+            reason = f"{version.key} is held already {_difference(versions[key], version)}"
+            problems.append(Problem(path.name, f"line {number}", "duplicate_key", reason, "rejected"))
             continue
         versions[key] = version
-        laws.setdefault(version.law_code, _law(record, version.law_code, corpus_date))
+        law = _law(record, version.law_code, corpus_date)
+        if laws.setdefault(version.law_code, law) != law:
+            reason = f"its name or whether {version.law_code} is active differs from a line before; that line holds"
+            problems.append(Problem(path.name, f"line {number}", "conflicting_law", reason, "noted"))
     if not versions:
         raise ConfigError(f"{path} holds no usable section version; it should be the release's gold_sections.jsonl")
     ordered = sorted(
@@ -75,7 +77,14 @@ def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_dat
     return LawRead(sorted(laws.values()), ordered, problems)
 
 
-def read_release_decisions(path: Path, labels: LabelRules) -> tuple[list[Decision], list[Problem]]:
+def _difference(held: Version, other: Version) -> str:
+    for what in ("text", "valid_to", "component_type"):
+        if getattr(held, what) != getattr(other, what):
+            return f"with another {what}"
+    return "with the same contents"
+
+
+def read_release_decisions(path: Path, labels: LabelRules, sentinels: list[str]) -> tuple[list[Decision], list[Problem]]:
     """Cases of validation_split.jsonl as decisions, by id. Raises ConfigError for a file that is missing, unreadable or empty."""
     problems: list[Problem] = []
     decisions: dict[str, Decision] = {}
@@ -88,7 +97,7 @@ def read_release_decisions(path: Path, labels: LabelRules) -> tuple[list[Decisio
             problems.append(Problem(path.name, key, "duplicate_key", f"line {number} repeats the id", "rejected"))
         else:
             try:
-                decisions[key] = _decision(record, labels, path.name, problems)
+                decisions[key] = _decision(record, labels, path.name, sentinels, problems)
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 problems.append(Problem(path.name, key, "bad_record", f"{type(error).__name__}: {error}", "rejected"))
     if not decisions:
@@ -99,19 +108,11 @@ def read_release_decisions(path: Path, labels: LabelRules) -> tuple[list[Decisio
 def _records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
     if not path.is_file():
         raise ConfigError(f"{path} does not exist; put the release's files there")
-    with open(path, encoding="utf-8-sig") as handle:
-        for number, line in enumerate(handle, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
-                problems.append(Problem(path.name, f"line {number}", "not_json", str(error), "rejected"))
-                continue
-            if isinstance(record, dict):
-                yield number, record
-            else:
-                problems.append(Problem(path.name, f"line {number}", "bad_record", "not a JSON object", "rejected"))
+    for number, record in json_lines(path):
+        if isinstance(record, BadRow):
+            problems.append(Problem(path.name, f"line {number}", record.kind, record.reason, "rejected"))
+        else:
+            yield number, record
 
 
 def _version(record: dict[str, Any], labels: LabelRules, file: str, number: int) -> Version:
@@ -120,6 +121,9 @@ def _version(record: dict[str, Any], labels: LabelRules, file: str, number: int)
     text = str(record["text"] or "").replace("\r\n", "\n").strip()
     if not label or not text:
         raise ValueError("the label or the text is empty")
+    for value in (label, text):
+        if bad := bad_text(value):
+            raise ValueError(bad.reason)
     if start and end and end <= start:
         raise ValueError(f"the end {end} is not after the start {start}")
     named = parse_uri(f"release/{str(record['version_uri']).lstrip('/')}")
@@ -139,14 +143,26 @@ def _day(value: Any) -> dt.date | None:
     return dt.date.fromisoformat(str(value)[:10]) if value else None
 
 
-def _decision(record: dict[str, Any], labels: LabelRules, file: str, problems: list[Problem]) -> Decision:
+def _decision_date(value: Any, sentinels: list[str]) -> str:
+    text = str(value or "").strip()
+    if not text:
+        raise ValueError("the decision has no date")
+    if text in sentinels:
+        raise ValueError(f"decision_date {text} stands for no date")
+    precision_of(text)
+    return text
+
+
+def _decision(record: dict[str, Any], labels: LabelRules, file: str, sentinels: list[str], problems: list[Problem]) -> Decision:
+    if not record["sub_questions"]:
+        raise ValueError("the decision has no sub-question")
     shared = sorted([record["id"], *(record["asks_shared_question"] or [])])
     return Decision(
         decision_id=record["id"],
         court=record["court"],
         source=record["source"],
         source_id=record["source_id"],
-        decision_date=str(record["decision_date"]),
+        decision_date=_decision_date(record["decision_date"], sentinels),
         domain=record["domain"],
         title=record["title"],
         fact_pattern=record["fact_pattern"],

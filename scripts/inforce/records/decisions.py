@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+
+from inforce.records.dates import precision_of
 
 QuestionType = Literal["ruling", "governing_provisions", "legal_consequences", "provision_interaction", "lower_court_departure"]
 
@@ -53,3 +55,9 @@ class Decision(BaseModel):
     fact_pattern: Words
     shared_question: str | None = Field(None, description="key shared by the cases that ask the same question")
     sub_questions: list[DecisionQuestion]
+
+    @field_validator("decision_date")
+    @classmethod
+    def _is_a_date(cls, text: str) -> str:
+        precision_of(text)
+        return text
