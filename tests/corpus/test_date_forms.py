@@ -16,6 +16,10 @@ MONTHS = {"mars": 3, "août": 8}
         ("UpdateDate 20190531", "{year}{month}{day}", "gregorian", dt.date(2019, 5, 31)),
         ("2559-02-29", "{year}-{month}-{day}", "buddhist", dt.date(2016, 2, 29)),
         ("31.02.2001 or 01.03.2001", r"{day}\.{month}\.{year}", "gregorian", dt.date(2001, 3, 1)),
+        ("中華民國廿一年卅日三月", "{year}年{day}日{month}月", "roc", dt.date(1932, 3, 30)),
+        ("1/2/99", "{day}/{month}/{year}", "gregorian", None),  # the year 99 had no statutes; 1999 is a guess
+        ("1/2/99 or 1/2/2003", "{day}/{month}/{year}", "gregorian", dt.date(2003, 2, 1)),
+        ("99/2/1", "{year}/{month}/{day}", "roc", dt.date(2010, 2, 1)),
         ("no date", "{year}-{month}-{day}", "gregorian", None),
     ],
 )

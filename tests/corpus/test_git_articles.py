@@ -51,6 +51,18 @@ def test_deletion_and_repealing_bodies_close(tmp_path):
     assert kinds(problems) == ["closed"]
 
 
+def test_an_emptied_file_closes(tmp_path):
+    versions, problems = read(
+        tmp_path,
+        [
+            commit("a", "2000-01-01T00:00:00+00:00", {"1.md": "one"}),
+            commit("b", "2001-01-01T00:00:00+00:00", {"1.md": "---\nv: 2\n---\n \n"}),
+        ],
+    )
+    assert spans(versions, "1") == [("2000-01-01", "2001-01-01", "one")]
+    assert kinds(problems) == ["closed", "empty_text"]
+
+
 def test_a_moved_file_is_no_end_and_a_second_file_gets_a_path(tmp_path):
     versions, problems = read(
         tmp_path,
@@ -78,7 +90,9 @@ def test_a_commit_that_adds_everything_again_amends_nothing(tmp_path):
 
 
 def test_nothing_is_dropped_in_silence(tmp_path):
-    versions, problems = read(tmp_path, [commit("a", "1970-01-01T00:00:00+00:00", {"1.md": "one", "2.md": b"\xff", "3.md": ""})])
+    versions, problems = read(
+        tmp_path, [commit("a", "1970-01-01T00:00:00+00:00", {"1.md": "one", "2.md": b"\xff", "3.md": "", "4.md": "\0"})]
+    )
     assert spans(versions, "1") == [("?", "", "one")]
     assert kinds(problems) == ["empty_text", "sentinel_date", "unknown_date", "unreadable_file"]
 

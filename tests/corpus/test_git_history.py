@@ -67,3 +67,17 @@ def test_a_file_that_is_not_text_is_refused(tmp_path):
     make(tmp_path / "r.git", [commit("m", "1 +0000", {"a": b"\xff\xfe"})])
     with Repository(tmp_path / "r.git") as repository, pytest.raises(ValueError, match="not UTF-8"):
         [repository.text(change.blob) for found in repository.commits() for change in found.changes]
+
+
+def test_a_folder_inside_another_repository_is_none_of_its_own(tmp_path):
+    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main", str(tmp_path / "outer")], check=True)
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", "-C", str(tmp_path / "outer"), *who, "commit", "--quiet", "--allow-empty", "-m", "m"], check=True)
+    (tmp_path / "outer" / "data").mkdir()
+    with pytest.raises(ConfigError, match="no git repository of its own, but a folder inside"):
+        Repository(tmp_path / "outer" / "data")
+    make(tmp_path / "outer" / "own.git", [commit("m", "1 +0000", {"a": "b"})])
+    (tmp_path / "link").symlink_to(tmp_path / "outer")
+    for folder in ("outer", "outer/.git", "outer/own.git", "link"):
+        with Repository(tmp_path / folder) as repository:
+            assert len(list(repository.commits())) == 1

@@ -17,6 +17,10 @@ from inforce.corpus.numerals import to_number
         ("十", 10),
         ("二十一", 21),
         ("一百零九", 109),
+        ("廿一", 21),
+        ("卅", 30),
+        ("一百廿", 120),
+        ("卌五", 45),
     ],
 )
 def test_numbers_of_any_script(text, value):

@@ -38,7 +38,9 @@ def test_white_space_is_no_amendment():
 def test_closing_and_coming_back():
     versions, problems = build(("a", D1), (None, D2), (None, D3), ("a", D3))
     assert versions == [("2000-01-01", "2001-01-01", "a"), ("2002-01-01", "", "a")]
-    assert problems == ["closed"]
+    assert problems == ["closed", "returned"]
+    assert build(("a", D1), (None, D2), ("b", D3))[1] == ["closed"]  # another text
+    assert build(("a", D1), ("b", D2), ("a", D3))[1] == []  # amended back, and never gone
 
 
 def test_unknown_days_are_ordered_by_history_and_never_make_a_text_current():
@@ -64,6 +66,25 @@ def test_a_declared_end_that_comes_earlier_holds():
     history.see(KEY, "a", D1, "f@1")
     history.see(KEY, "b", D3, "f@2", until=D2)
     assert spans(history.finish(LabelRules()), "1") == [("2000-01-01", "2001-01-01", "a"), ("2002-01-01", "", "b")]
+
+
+def test_a_declared_end_holds_where_the_next_text_has_no_day():
+    history = SectionHistory("s", Noise())
+    history.see(KEY, "a", D1, "f@1")
+    history.see(KEY, "b", None, "f@2", until=D2)
+    (first, _) = history.finish(LabelRules())
+    assert (first.valid_to, first.date_status, kinds(history.problems)) == (D2, "exact", [])
+    history.see(KEY, "c", D3, "f@3")
+    assert spans(history.finish(LabelRules()), "1")[0] == ("2000-01-01", "2001-01-01", "a")
+
+
+def test_a_declared_end_that_a_later_date_contradicts_is_no_end():
+    history = SectionHistory("s", Noise())
+    history.see(KEY, "a", D1, "f@1")
+    history.see(KEY, "b", None, "f@2", until=D3)
+    history.see(KEY, "c", D2, "f@3")
+    assert spans(history.finish(LabelRules()), "1")[0] == ("2000-01-01", "2000-01-02", "a")
+    assert kinds(history.problems) == ["unknown_end"]
 
 
 def bounds(history):
@@ -98,14 +119,14 @@ def test_a_pending_text_leaves_the_one_before_it_in_force():
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["a", "b", "c", None]), st.one_of(st.none(), st.dates(dt.date(2000, 1, 1), dt.date(2000, 1, 20)))),
+        st.tuples(st.sampled_from(["a", "b", "c", None]), *[st.none() | st.dates(dt.date(2000, 1, 1), dt.date(2000, 1, 20))] * 2),
         max_size=12,
     )
 )
 def test_no_two_versions_are_ever_in_force_on_one_day(seen):
     history = SectionHistory("s", Noise())
-    for text, day in seen:
-        history.close(KEY, day, "f", "x") if text is None else history.see(KEY, text, day, "f", begun_by=dt.date(2000, 1, 9))
+    for text, day, until in seen:
+        history.close(KEY, day, "f", "x") if text is None else history.see(KEY, text, day, "f", until, begun_by=dt.date(2000, 1, 9))
     versions = history.finish(LabelRules())
     for number in range(25):
         day = dt.date(2000, 1, 1) + dt.timedelta(days=number)

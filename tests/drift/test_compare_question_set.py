@@ -174,6 +174,13 @@ def test_a_faulty_line_is_named(tmp_path, line, message):
         read_question_set(tmp_path / "q.jsonl", entry())
 
 
+def test_a_row_with_more_fields_than_the_header_is_a_problem(tmp_path):
+    (tmp_path / "q.csv").write_text("question_id,law,label,text\n7,A,1,Of fines, and fees\n7,A,2,Once.\n", encoding="utf-8")
+    asked = read_question_set(tmp_path / "q.csv", entry(file="q.csv"))
+    assert asked.texts == [EmbeddedText("7", 1, "A", "2", "Once.")]
+    assert [(problem.row, problem.kind, problem.action) for problem in asked.problems] == [("line 2", "ragged_row", "rejected")]
+
+
 def make(config, root, out):
     common = ["--jurisdiction-config", str(config), "--root", str(root)]
     files = {name: name for name in ("out", "summary", "problems")} | {"laws": "laws.parquet", "sections": "sections.parquet"}

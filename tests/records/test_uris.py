@@ -31,7 +31,12 @@ def test_section_without_a_version():
     assert not parsed.is_version
 
 
-words = st.text(st.sampled_from("abcXYZ019ก๑()-."), min_size=1, max_size=6)
+def test_labels_with_and_without_a_blank_have_names_of_their_own():
+    assert section_uri("demo", "SALE", "14 bis") == "demo/law/SALE/section-14_bis"
+    assert section_uri("demo", "SALE", "14_bis") == "demo/law/SALE/section-14%5Fbis"
+
+
+words = st.text(st.sampled_from("abcXYZ019ก๑()-._"), min_size=1, max_size=6)
 
 
 @given(words, words, st.lists(words, min_size=1, max_size=3), st.none() | st.dates(min_value=dt.date(1000, 1, 1)))

@@ -32,7 +32,9 @@ def date_pattern(form: str, months: tuple[str, ...] = ()) -> re.Pattern[str]:
 
 
 def matched_day(found: re.Match[str], calendar: Era, months: dict[str, int]) -> dt.date:
-    """The day that a match of `date_pattern` names. Raises ValueError for a day that no calendar has."""
+    """The day that a match of `date_pattern` names. Raises ValueError for a day that no calendar has, and for a year written short (1/2/99)."""
+    if calendar != "roc" and len(found["year"]) < 4 and to_number(found["year"]) < 1000:
+        raise ValueError(f"{found['year']!r} is no year of the {calendar} calendar in full")
     named = {name.casefold(): number for name, number in months.items()}
     month = found["month"].casefold()
     year = to_number(found["year"]) + ERA_OFFSET[calendar]

@@ -96,6 +96,9 @@ class _Reader:
             self.history.close(article.key, article.found.day, where, f"its body is {article.body[:40]!r}")
         elif not article.body:
             self.history.note(where, "empty_text", "the file holds no text", "rejected")
+            if self.history.is_open(article.key):
+                self._count(article.found, unknown)
+            self.history.close(article.key, article.found.day, where, "its file was emptied")
         elif self.history.see(article.key, article.body, article.found.day, where, begun_by=article.found.begun_by):
             self._count(article.found, unknown)
 

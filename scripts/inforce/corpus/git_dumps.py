@@ -212,3 +212,4 @@ class _Reader:
             self.history.see(change.key, change.text, day, change.where)
         else:
             self.history.note(f"{'/'.join(change.key)} {change.where}", "empty_text", "the text is empty", "rejected")
+            self.history.close(change.key, day, change.where, "its text was emptied")

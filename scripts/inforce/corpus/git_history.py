@@ -60,6 +60,8 @@ class Repository:
             raise ConfigError(
                 f"{path} does not exist; it must be a folder of a git repository or a bundle file (git bundle create FILE --all)"
             )
+        if not path.is_file():
+            self._refuse_inner_folder()
         self._branch = self._find_branch(branch)
         self._blobs: subprocess.Popen[bytes] | None = None
 
@@ -87,8 +89,10 @@ class Repository:
             raise ConfigError(f"{self.path}: git log failed: {problem}")
 
     def text(self, blob: str) -> str:
-        """The contents of a file version as text with LF line ends. Raises ValueError if it is missing or not UTF-8."""
+        """The contents of a file version as text with LF line ends. Raises ValueError if it is missing, not UTF-8 or holds a NUL."""
         data = self._contents(blob)
+        if b"\0" in data:
+            raise ValueError("it holds a NUL, so it is no text")
         try:
             return data.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
@@ -107,6 +111,14 @@ class Repository:
         data = self._blobs.stdout.read(int(header[2]))
         self._blobs.stdout.read(1)
         return data
+
+    def _refuse_inner_folder(self) -> None:
+        """Git looks upwards for a repository: a folder without one of its own must not be read as the repository that it lies in."""
+        here = self.path.resolve()
+        inside, git_folder = self._run("rev-parse", "--is-inside-work-tree", "--absolute-git-dir").rstrip("\n").split("\n")
+        top = self._run("rev-parse", "--show-toplevel").rstrip("\n") if inside == "true" else git_folder
+        if here not in (Path(top).resolve(), Path(git_folder).resolve()):
+            raise ConfigError(f"{self.path} is no git repository of its own, but a folder inside {top}")
 
     def _find_branch(self, branch: str | None) -> str:
         names = self._run("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes").split()

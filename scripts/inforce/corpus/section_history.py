@@ -9,7 +9,9 @@ Rules, all of them noted in problems:
 
 - The order of the history holds. A day that is not after the section's version before it cannot be true: it is unknown (`out_of_order`).
   A text that replaces another on the same day leaves that one no day: it is dropped (`same_day`).
-- A version whose successor has no known day ends on an unknown day. Only on its first day is it known to be in force, so that is what its
+- A section that ends and comes back with the text that it had is a version anew (`returned`): for the days between there was none.
+- A version whose successor has no known day ends on the day that the source itself declares, where it does, and later dates do not contradict it.
+  Else it ends on an unknown day. Only on its first day is it known to be in force, so that is what its
   interval holds (`unknown_end`); a null end would say that it is in force to this day.
 - A version of unknown start whose end is open or known has begun by the day that its source proves: the clamp of its commit's author time, and
   the day before its end. From that day (`begun_by`) on it is in force.
@@ -50,6 +52,7 @@ class _Span:
 class _Section:
     spans: list[_Span] = field(default_factory=list)
     compared: str | None = None  # digest of the text last seen; null while the section is closed
+    last_compared: str | None = None  # the same, not forgotten when it is closed
     last_day: dt.date | None = None
 
 
@@ -109,23 +112,27 @@ class SectionHistory:
         digest = self._digest(text)
         if section.compared == digest:
             return False
+        if section.compared is None and section.last_compared == digest:
+            reason = f"back {f'on {day}' if day else 'on an unknown day'} with the text with which it had ended; a version of its own"
+            self.note(f"{'/'.join(key)} {source}", "returned", reason, "noted")
         day = self._day_after(section, key, day, source)
         self._end(section, day, until)
-        section.spans.append(_Span(text, source, day, begun_by=begun_by, after=section.last_day))
-        section.compared = digest
+        before = [section.last_day, *(span.end - _DAY for span in section.spans if span.end)]
+        section.spans.append(_Span(text, source, day, begun_by=begun_by, after=max((known for known in before if known), default=None)))
+        section.compared = section.last_compared = digest
         return True
 
     def correct(self, key: Key, text: str) -> None:
         """Another text of the same version: an editors' correction."""
         section = self._sections[key]
         section.spans[-1].text = text
-        section.compared = self._digest(text)
+        section.compared = section.last_compared = self._digest(text)
 
     def see_pending(self, key: Key, text: str, source: str) -> None:
         """A text that is not in force as far as the source knows: a version of its own with an unknown start; the one before it goes on."""
         section = self._sections.setdefault(key, _Section())
         section.spans.append(_Span(text, source, None, is_open=False))
-        section.compared = self._digest(text)
+        section.compared = section.last_compared = self._digest(text)
 
     def close(self, key: Key, day: dt.date | None, source: str, why: str, until: dt.date | None = None) -> None:
         """A section's end; nothing happens if it is closed already."""
@@ -182,11 +189,15 @@ class SectionHistory:
         return day
 
     def _end(self, section: _Section, day: dt.date | None, until: dt.date | None) -> None:
+        for span in section.spans:
+            if day and span.end and span.end > day:  # what the source declared where the next text had no day cannot be true
+                span.end, span.is_declared = None, False
         open_spans = [span for span in section.spans if span.is_open and span.end is None]
         for span in open_spans:
             span.is_open = False
-            span.end = min(day, until) if day and until and (span.start is None or until > span.start) else day
-            span.is_declared = until is not None and until == day
+            declared = until if until and (span.start is None or until > span.start) else None
+            span.end = min(day, declared) if day and declared else day or declared
+            span.is_declared = declared is not None and (day is None or declared == day)
 
     def _version(self, key: Key, span: _Span) -> Version:
         end, status = span.end, "derived"

@@ -90,6 +90,7 @@ class Asked(NamedTuple):
 
     question_ids: list[str]
     texts: list[EmbeddedText]
+    problems: list[Problem]  # rows of the file that were rejected
 
 
 def compare(
@@ -172,13 +173,19 @@ def laws_by_name(rows: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
 
 
 def read_question_set(path: Path, entry: QuestionSet) -> Asked:
-    """Read a .jsonl or a .csv as the jurisdiction says. Raises ValueError that names the file, the line and the key."""
+    """Read a .jsonl or a .csv as the jurisdiction says; a row of a .csv with more fields than its header is rejected.
+
+    Raises ValueError that names the file, the line and the key.
+    """
     lines = list(_jsonl(path) if path.suffix == ".jsonl" else _csv(path))
     key = {name: entry.columns.get(name, name) for name in ("question_id", "citations", "law", "label", "text")}  # type: ignore[call-overload]
     ids: dict[str, int] = {}  # the number of citations met
-    texts = []
+    texts, problems = [], []
     for number, line in lines:
         where = f"{path}, line {number}"
+        if isinstance(line, dict) and None in line:
+            problems.append(Problem(entry.file, f"line {number}", "ragged_row", "the row has more fields than the header", "rejected"))
+            continue
         question_id = str(_value(line, key["question_id"], where))
         if path.suffix == ".jsonl":
             if question_id in ids:
@@ -193,7 +200,7 @@ def read_question_set(path: Path, entry: QuestionSet) -> Asked:
             ids[question_id] += 1
             law, label, text = (str(_value(citation, key[name], where)) for name in ("law", "label", "text"))
             texts.append(EmbeddedText(question_id, ids[question_id], law, label, text))
-    return Asked(list(ids), texts)
+    return Asked(list(ids), texts, problems)
 
 
 def _value(line: Any, key: str, where: str) -> Any:
@@ -276,7 +283,8 @@ def main(argv: list[str] | None = None) -> None:
             laws = laws_by_name(read_rows(args.laws, LAWS))
             codes = {code for text in asked.texts for code in laws.get(name_key(text.law), set())}
             corpus = read_corpus(args.laws, args.sections, config.labels, config.corpus_date, codes)
-            rows, problems = compare(asked.texts, corpus, laws, entry)
+            rows, found = compare(asked.texts, corpus, laws, entry)
+            problems = [*asked.problems, *found]
             table = [summary(entry.title, entry.snapshot, len(asked.question_ids), rows)]
     except (ConfigError, ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from None

@@ -23,8 +23,8 @@ class ParsedUri(NamedTuple):
 
 
 def section_uri(jurisdiction: str, law_code: str, label: str) -> str:
-    """The section's name; white space in a label is written `_`, so that a name is one word."""
-    return f"{jurisdiction}/law/{law_code}/section-{'_'.join(label.split())}"
+    """The section's name; white space in a label is written `_`, so that a name is one word, and a `_` of its own `%5F`, so that names differ."""
+    return f"{jurisdiction}/law/{law_code}/section-{'_'.join(label.replace('_', '%5F').split())}"
 
 
 def version_uri(jurisdiction: str, law_code: str, label: str, valid_from: dt.date | None, number: int = 1) -> str:
@@ -46,7 +46,7 @@ def parse_uri(text: str) -> ParsedUri | None:
         valid_from = dt.date.fromisoformat(day) if day and not day.startswith("unknown") else None
     except ValueError:
         return None
-    label = found["label"].replace("_", " ")
+    label = found["label"].replace("_", " ").replace("%5F", "_")
     return ParsedUri(
         found["jurisdiction"],
         found["law_code"],
