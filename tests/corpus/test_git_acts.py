@@ -1,6 +1,7 @@
 import datetime as dt
 import re
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from corpus.fast_import import bundle, commit, jurisdiction, kinds, laws, make, spans
@@ -220,6 +221,16 @@ def test_estonia_counts_labels_and_future(estonia):
             (version.law_code, version.label) for version in estonia.versions if covers(version.valid_from, version.valid_to, day)
         )
         assert all(count == 1 for count in held.values())
+
+
+def test_estonia_sections_that_came_back_with_their_text(estonia):
+    """26 sections; 21 letter for letter, five with other footnote numbers, which do not count."""
+    assert sum(problem.kind == "returned" for problem in estonia.problems) == 26
+    sections = {}
+    for version in estonia.versions:
+        sections.setdefault((version.law_code, version.label), []).append(version)
+    pairs = [pair for versions in sections.values() for pair in pairwise(versions)]
+    assert sum(before.text.split() == after.text.split() for before, after in pairs) == 21
 
 
 def test_estonia_two_wordings_of_one_section(estonia):
