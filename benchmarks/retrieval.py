@@ -112,6 +112,7 @@ def layer_of(book: Book, folder: Path, vectors: Path) -> tuple[SearchLayer, floa
             "law_code": "x",
             "label": str(row),
             "valid_from": dt.date.fromordinal(int(start)),
+            "begun_by": None,
             "valid_to": None if end == open_end else dt.date.fromordinal(int(end)),
             "text": "",
             "text_sha256": "",

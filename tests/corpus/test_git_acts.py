@@ -104,6 +104,12 @@ def test_a_last_declared_end_closes_all(tmp_path):
     assert spans(versions, "1") == [("2000-01-01", "2010-01-01", "A\n\na")]
 
 
+def test_an_end_on_the_last_day_of_the_calendar_is_none(tmp_path):
+    dates = {"order": [{"from": "front_matter", "key": "from"}], "no_date": {"dates": []}}
+    versions, _ = read_all(tmp_path, [("from: 2000-01-01\nuntil: 9999-12-31", "## § 1. A\na")], dates=dates)
+    assert spans(versions, "1") == [("2000-01-01", "", "A\n\na")]
+
+
 def test_one_label_twice_needs_a_path_or_a_number(tmp_path):
     versions, problems = read(tmp_path, [("from: 2000-01-01", "# Part\n## § 1. A\na\n## § 1. B\nb\n# Annex 2\n## § 1. C\nc")])
     assert [spans(versions, label)[0][2][0] for label in ("1", "1@2", "1@annex-2")] == ["A", "B", "C"]

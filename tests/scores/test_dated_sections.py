@@ -22,6 +22,13 @@ def test_the_version_in_force_on_a_day():
     assert sections.on("CODE/999", dt.date(2005, 1, 1)) is None
 
 
+def test_a_version_of_unknown_start_is_there_from_the_day_by_which_it_has_begun():
+    sections = DatedSections([{**version("CODE", "1", None), "begun_by": dt.date(1970, 1, 1)}, version("CODE", "2", None)], RULES)
+    assert sections.on("CODE/1", dt.date(1969, 12, 31)) is None
+    assert sections.on("CODE/1", dt.date(1970, 1, 1)).uri == "qm/law/CODE/section-1/v/unknown"
+    assert sections.on("CODE/2", dt.date(2020, 1, 1)) is None
+
+
 def test_of_sub_paragraphs_held_apart_the_one_named_is_taken():
     rows = [version("CODE", label, "1950-01-01") for label in ("289(1)", "289(4)", "289(7)")]
     sections = DatedSections(rows, RULES)

@@ -174,8 +174,8 @@ class _Reader:
             return None
         day = self._dates.read(keys.get(rule.key, ""), rule.form)
         self._until_key.count(keys.get(rule.key, ""), day)
-        if day is None or day.isoformat() in self._config.dates.no_date.dates:
-            return None
+        if day is None or day == dt.date.max or day.isoformat() in self._config.dates.no_date.dates:
+            return None  # no day follows the calendar's last, so it is an end that no text has
         return day + _DAY if rule.inclusive else day
 
     def _read_sections(self, code: str, body: str, day: dt.date | None, where: str, until: dt.date | None) -> None:

@@ -131,6 +131,8 @@ class _Reader:
                     where, "duplicate_label", f"section {label} stands more than once; this one is kept as {label}@{number}", "repaired"
                 )
                 label = f"{label}@{number}"
+            if "\0" in str(entry.get(self._config.text)):
+                raise ValueError(f"section {label} holds a NUL, which no text has")
             texts[label] = clean_text(str(entry.get(self._config.text) or "").replace("\r\n", "\n"), self._config.noise)
         return texts
 
