@@ -104,6 +104,11 @@ def test_what_the_corpus_does_not_hold_is_kept_without_an_identifier(citation, k
     assert (row.version_uri, row.current_uri, row.drift, row.coverage) == (None, None, None, None)
 
 
+def test_nothing_is_said_of_a_decision_without_a_date():
+    row, problems = classified("", cite(valid_from=D(2000, 1, 1)), TWO)
+    assert (row.version_uri, row.drift, problems) == (None, None, [("no_date", "noted")])
+
+
 def test_a_version_after_the_decision_is_not_taken():
     row, problems = classified("1999-12-31", cite(), TWO)
     assert (row.version_uri, problems) == (None, [("not_yet_in_force", "noted")])

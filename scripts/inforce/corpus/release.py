@@ -8,13 +8,13 @@ record carries a canary string that keeps it out of training corpora; it is not 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
 from inforce.config.load import ConfigError
-from inforce.config.sources import Release
+from inforce.config.sources import SENTINEL_DATES, Release
 from inforce.corpus.sources import BadRow, bad_text, json_lines
 from inforce.corpus.versions import Law, LawRead, Version, natural_key
 from inforce.records.dates import precision_of
@@ -84,7 +84,9 @@ def _difference(held: Version, other: Version) -> str:
     return "with the same contents"
 
 
-def read_release_decisions(path: Path, labels: LabelRules, sentinels: list[str]) -> tuple[list[Decision], list[Problem]]:
+def read_release_decisions(
+    path: Path, labels: LabelRules, sentinels: Sequence[str] = SENTINEL_DATES
+) -> tuple[list[Decision], list[Problem]]:
     """Cases of validation_split.jsonl as decisions, by id. Raises ConfigError for a file that is missing, unreadable or empty."""
     problems: list[Problem] = []
     decisions: dict[str, Decision] = {}
@@ -143,7 +145,7 @@ def _day(value: Any) -> dt.date | None:
     return dt.date.fromisoformat(str(value)[:10]) if value else None
 
 
-def _decision_date(value: Any, sentinels: list[str]) -> str:
+def _decision_date(value: Any, sentinels: Sequence[str]) -> str:
     text = str(value or "").strip()
     if not text:
         raise ValueError("the decision has no date")
@@ -153,7 +155,7 @@ def _decision_date(value: Any, sentinels: list[str]) -> str:
     return text
 
 
-def _decision(record: dict[str, Any], labels: LabelRules, file: str, sentinels: list[str], problems: list[Problem]) -> Decision:
+def _decision(record: dict[str, Any], labels: LabelRules, file: str, sentinels: Sequence[str], problems: list[Problem]) -> Decision:
     if not record["sub_questions"]:
         raise ValueError("the decision has no sub-question")
     shared = sorted([record["id"], *(record["asks_shared_question"] or [])])

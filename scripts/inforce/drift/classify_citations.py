@@ -134,7 +134,7 @@ def classify_citations(decisions: Iterable[Decision], corpus: Corpus, source: st
     rows: list[CitationRow] = []
     problems: list[Problem] = []
     for decision in decisions:
-        if first_day(decision.decision_date) > corpus.corpus_date:
+        if decision.decision_date and first_day(decision.decision_date) > corpus.corpus_date:
             reason = f"decided on {decision.decision_date}, after the corpus date {corpus.corpus_date}: the current law is older than the law applied"
             problems.append(Problem(source, decision.decision_id, "after_corpus_date", reason, "noted"))
         for number, question in enumerate(decision.sub_questions, start=1):
@@ -160,6 +160,9 @@ def _classify(
     if citation.law_code is None and citation.law:
         return row  # an instrument that the corpus does not hold, and does not claim to
     key = f"{decision.decision_id} sub-question {number} citation {position}"
+    if not decision.decision_date:
+        problems.append(Problem(source, key, "no_date", "the decision has no date; kept without an identifier", "noted"))
+        return row
     period = first_day(decision.decision_date), last_day(decision.decision_date)
     try:
         version = cited_version(citation, period, corpus)

@@ -41,7 +41,7 @@ class DecisionQuestion(BaseModel):
 
 
 class Decision(BaseModel):
-    """One decided case. `decision_date` is an ISO day, month or year: as much of the date as the source gives."""
+    """One decided case. `decision_date` is an ISO day, month or year: as much of the date as the source gives; empty = not known."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -59,5 +59,6 @@ class Decision(BaseModel):
     @field_validator("decision_date")
     @classmethod
     def _is_a_date(cls, text: str) -> str:
-        precision_of(text)
+        if text:
+            precision_of(text)
         return text
