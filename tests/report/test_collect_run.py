@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -110,24 +111,23 @@ def test_hidden_items_leave_no_text_behind(tmp_path: Path) -> None:
     assert "taken away" not in text and OLD not in text
 
 
-def test_too_long_answers_are_cut_and_none_is_dropped(small_report: Path, tmp_path: Path, page: dict) -> None:
-    whole = sum(len(canonical_json(item["answers"]).encode()) for item in page["items"])
-    room = whole - 20_000
-    arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"), "--max-bytes", str(room))
+def test_too_long_answers_are_cut_and_none_is_dropped(small_report: Path, tmp_path: Path) -> None:
+    arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"))[:-1]
+    module.main([*arguments, str(tmp_path / "whole.json")])
+    whole = read_page(tmp_path / "whole.json")
+    room = sum(len(canonical_json(item["answers"]).encode()) for item in whole["items"]) - 20_000
     for name in ("one.json", "two.json"):
-        module.main([*arguments[:-1], str(tmp_path / name)])
+        module.main([*arguments[:-1], "--max-bytes", str(room), "--out", str(tmp_path / name)])
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
     cut = read_page(tmp_path / "one.json")
-    assert page["cut_at"] is None and cut["cut_at"] > 20
-    assert [(item["id"], len(item["answers"])) for item in cut["items"]] == [(item["id"], item["n_answers"]) for item in page["items"]]
-    sizes = []
-    for length in (cut["cut_at"], cut["cut_at"] + 1):
-        for item in page["items"]:
-            item["shorter"] = [each_long_text(json.loads(json.dumps(a)), shortened_to(length)) for a in item["answers"]]
-        sizes.append(sum(len(canonical_json(item["shorter"]).encode()) for item in page["items"]))
-        if length == cut["cut_at"]:
-            assert [item["shorter"] for item in page["items"]] == [item["answers"] for item in cut["items"]]
-    assert sizes[0] <= room < sizes[1]
+    assert whole["cut_at"] is None and cut["cut_at"] > 20
+
+    def cut_by_hand(length: int) -> list[list[dict[str, Any]]]:
+        return [[each_long_text(copy.deepcopy(a), shortened_to(length)) for a in item["answers"]] for item in whole["items"]]
+
+    assert cut_by_hand(cut["cut_at"]) == [item["answers"] for item in cut["items"]]
+    fits, does_not = (sum(len(canonical_json(a).encode()) for a in cut_by_hand(cut["cut_at"] + more)) for more in (0, 1))
+    assert fits <= room < does_not
     texts = [sub["reasoning"] for item in cut["items"] for a in item["answers"] for sub in a["subs"]]
     assert max(map(len, texts)) == cut["cut_at"] + 1 and any(text.endswith("…") for text in texts)
 
@@ -148,7 +148,7 @@ def test_every_item_is_shown_with_the_first_sample_only(small_report: Path, tmp_
     module.main([*arguments[:-1], str(tmp_path / "page.json")])
     page = read_page(tmp_path / "page.json")
     assert [item["n_answers"] for item in page["items"]] == [10] * 6 and page["samples"] == [1, 3]
-    assert page["items"][3]["statuses"] == ["ok", "unparsed"] or page["items"][3]["statuses"] == ["ok"]
+    assert page["items"][5]["statuses"] == ["ok", "unparsed"]
 
 
 def test_a_list_citation_has_a_row_a_section(small_report: Path, tmp_path: Path) -> None:
