@@ -44,6 +44,21 @@ def write_json(path: Path, value: object) -> Path:
     return path
 
 
+def write_jurisdiction(path: Path, **more: object) -> Path:
+    columns = {name: name for name in ("law_code", "label", "valid_from", "valid_to", "text")}
+    jurisdiction = {
+        **{
+            "title": "Testland <b>",
+            "language": "th",
+            "corpus_date": "2026-09-01",
+            "root": "data",
+            "laws": [{"law_code": "PEN", "name": "Penal Code"}],
+        },
+        **{"sections": {"file": "s.csv", "columns": columns}, "decisions": {"file": "d.jsonl"}, "labels": {}},
+    }
+    return write_json(path, jurisdiction | more)
+
+
 def version(label: str, day: str) -> str:
     return f"xx/law/PEN/section-{label}/v/{day}"
 
@@ -205,18 +220,7 @@ def make_run(root: Path, run: str = "demo", n_items: int = 6, settings: tuple[st
     write_json(config / "judges" / "little.yaml", {"name": "Little Judge", "model": "little-model"})
     protocol = {"models": list(names), "settings": list(settings), "panel": ["little"] * 3, "search": {"embedding": "e"}, "resamples": 500}
     write_json(config / "protocol.yaml", protocol)
-    columns = {name: name for name in ("law_code", "label", "valid_from", "valid_to", "text")}
-    jurisdiction = {
-        **{
-            "title": "Testland <b>",
-            "language": "th",
-            "corpus_date": "2026-09-01",
-            "root": "data",
-            "laws": [{"law_code": "PEN", "name": "Penal Code"}],
-        },
-        **{"sections": {"file": "s.csv", "columns": columns}, "decisions": {"file": "d.jsonl"}, "labels": {}},
-    }
-    write_json(config / "jurisdiction.yaml", jurisdiction)
+    write_jurisdiction(config / "jurisdiction.yaml")
     items = [make_item(number, thai=number % 2 == 1) for number in range(n_items)]
     write_lines(here / "items.jsonl", items)
     write_table(here / "sections.parquet", section_rows(), SECTIONS)

@@ -30,11 +30,11 @@ from inforce.report.captions import number_of, title_of
 from inforce.report.marked_difference import marked_difference
 from inforce.report.page_answers import ItemAnswers, collect_answers
 from inforce.report.printed_tables import read_printed
+from inforce.report.released import RELEASED, read_splits, released
 from inforce.report.words import ReportError, fixed, read_csv, read_models
 
 MAX_BYTES = 150_000_000
 _EXAMPLES = 20  # problems shown of each kind
-RELEASED = ("validation", "none")  # splits whose items may be shown
 
 
 def judge_notes(panel: Sequence[Judge], models: Sequence[str]) -> list[str]:
@@ -226,30 +226,6 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
         "cut_at": cut_at,
         "items": shown_items,
     }
-
-
-def read_splits(path: Path) -> dict[str, str]:
-    """The split of each item of the jurisdiction, by id."""
-    frame = read_csv(path, ["item_id", "split"])
-    return dict(zip(frame["item_id"].astype(str), frame["split"], strict=True))
-
-
-def released(items: list[Item], jurisdiction: Jurisdiction, splits: dict[str, str] | None, path: Path | None = None) -> list[Item]:
-    """Items that may be shown: all where they are public or the jurisdiction declares no splits, else those of the validation split (§4.4).
-
-    Raises ReportError without splits, or for an item that they do not name: better no page than a held-out item on it.
-    """
-    if jurisdiction.items_public or not (jurisdiction.splits.test or jurisdiction.splits.validation):
-        return items
-    if splits is None:
-        raise ReportError(
-            "the items of this jurisdiction are not public and no splits are given: name its splits.csv with --splits, or say in the "
-            "jurisdiction's file that they are public (items_public: true) or that there are no splits (splits: {test: 0, validation: 0})"
-        )
-    unknown = [item.id for item in items if item.id not in splits]
-    if unknown:
-        raise ReportError(f"{path} does not name item {unknown[0]}; make the splits again")
-    return [item for item in items if splits[item.id] in RELEASED]
 
 
 def held_out_names(items: list[Item], shown: list[Item], splits: dict[str, str]) -> set[str]:
