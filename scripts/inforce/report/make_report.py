@@ -26,7 +26,7 @@ from inforce.records.files import canonical_json, write_text
 from inforce.records.status import DRIFT_BANDS, SETTINGS, STATUSES
 from inforce.report.captions import figure_alt
 from inforce.report.make_leaderboard import read_leaderboard
-from inforce.report.words import ACCESS_NAMES, ALL, ALL_MODELS, BAND_NAMES, SETTING_NAMES, ReportError, cells_of, fixed, signed
+from inforce.report.words import ACCESS_NAMES, ALL, ALL_MODELS, BAND_NAMES, SETTING_NAMES, ReportError, amount, cells_of, fixed, signed
 
 TEMPLATES = Path(__file__).with_name("templates")
 VERSION_CLASSES = {
@@ -161,7 +161,7 @@ def leaderboard_rows(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:
             for s in SETTINGS
         ]
         others = [
-            {"sort": number[name], "text": fixed(number[name], digits)}
+            {"sort": number[name], "text": (amount if name == "cost_usd" else fixed)(number[name], digits)}
             for name, digits in (
                 *(("lexical_score", 2), ("citation_f1", 3), ("citation_precision", 3), ("citation_recall", 3)),
                 *(("agreement_pct", 1), ("searches", 1), ("invented_pct", 1), ("cost_usd", 4)),
