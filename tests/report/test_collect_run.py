@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-import copy
+import base64
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,10 @@ def files_of(folder: Path) -> dict[str, list[str]]:
     }
     found = {name: sorted(folder.glob(pattern)) for name, pattern in patterns.items()}
     return {name: [str(path) for path in paths] for name, paths in found.items()}
+
+
+def inflated(packed: str) -> bytes:
+    return zlib.decompress(base64.b64decode(packed), -15)
 
 
 def read_page(path: Path) -> dict[str, Any]:
@@ -115,18 +120,19 @@ def test_too_long_answers_are_cut_and_none_is_dropped(small_report: Path, tmp_pa
     arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"))[:-1]
     module.main([*arguments, str(tmp_path / "whole.json")])
     whole = read_page(tmp_path / "whole.json")
-    room = sum(len(canonical_json(item["answers"]).encode()) for item in whole["items"]) - 20_000
+    room = sum(len(inflated(item["packed"])) for item in whole["items"]) - 20_000
     for name in ("one.json", "two.json"):
         module.main([*arguments[:-1], "--max-bytes", str(room), "--out", str(tmp_path / name)])
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
     cut = read_page(tmp_path / "one.json")
     assert whole["cut_at"] is None and cut["cut_at"] > 20
 
-    def cut_by_hand(length: int) -> list[list[dict[str, Any]]]:
-        return [[each_long_text(copy.deepcopy(a), shortened_to(length)) for a in item["answers"]] for item in whole["items"]]
+    def cut_by_hand(length: int) -> list[dict[str, Any]]:
+        blocks = [json.loads(inflated(item["packed"])) for item in whole["items"]]
+        return [block | {"answers": [each_long_text(a, shortened_to(length)) for a in block["answers"]]} for block in blocks]
 
-    assert cut_by_hand(cut["cut_at"]) == [item["answers"] for item in cut["items"]]
-    fits, does_not = (sum(len(canonical_json(a).encode()) for a in cut_by_hand(cut["cut_at"] + more)) for more in (0, 1))
+    assert cut_by_hand(cut["cut_at"]) == [json.loads(inflated(item["packed"])) for item in cut["items"]]
+    fits, does_not = (sum(len(canonical_json(block).encode()) for block in cut_by_hand(cut["cut_at"] + more)) for more in (0, 1))
     assert fits <= room < does_not
     texts = [sub["reasoning"] for item in cut["items"] for a in item["answers"] for sub in a["subs"]]
     assert max(map(len, texts)) == cut["cut_at"] + 1 and any(text.endswith("…") for text in texts)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import shutil
+import zlib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -364,17 +365,11 @@ def test_on_paper_every_table_is_open_and_afterwards_as_before(page: WebDriver) 
 
 def test_a_list_citation_shows_a_badge_for_each_section(browser: WebDriver, small_report: Path, tmp_path: Path) -> None:
     page = json.loads((small_report / "demo" / "page.json").read_text(encoding="utf-8"))
-    answers = unpack(page["items"][0]["packed"])
-    found = [
-        {"version_class": "exact", "is_hit": True, "invented": None},
-        {"version_class": "nonexistent", "is_hit": False, "invented": "section"},
-    ]
-    for answer in answers:
-        for sub in answer["subs"]:
-            sub["citations"] = [
-                {"text": "Penal Code 290, 999", "found": [row | {"part": part} for row, part in zip(found, ("290", "999"), strict=True)]}
-            ]
-    page["items"][0]["packed"] = pack(json.dumps(answers).encode())
+    block = json.loads(zlib.decompress(base64.b64decode(page["items"][0]["packed"]), -15))
+    for sub in (sub for answer in block["answers"] for sub in answer["subs"]):
+        rows = [["exact", True, None, "290"], ["nonexistent", False, "section", "999"]]
+        sub["citations"] = [{"text": "Penal Code 290, 999", "found": rows}]
+    page["items"][0]["packed"] = pack(json.dumps(block).encode())
     changed_page(small_report, tmp_path, {"items": page["items"]})
     browser.get((tmp_path / "r.html").as_uri())
     wait_for_answers(browser, 10)

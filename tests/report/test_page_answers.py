@@ -73,7 +73,31 @@ def test_bytes_of_letters_in_json() -> None:
 
 
 def test_blocks_are_raw_deflate_and_equal_for_equal_bytes() -> None:
-    data = canonical_json([{"a": "ก" * 1000}]).encode()
+    data = canonical_json({"answers": [{"a": "ก" * 1000}], "versions": []}).encode()
     packed = module.pack(data)
-    assert packed == module.pack(data) and module.unpack(packed) == [{"a": "ก" * 1000}] and len(packed) < 200
+    assert packed == module.pack(data) and len(packed) < 200
     assert zlib.decompress(base64.b64decode(packed), -15) == data
+
+
+def test_a_block_gives_back_what_was_put_in() -> None:
+    search = {"query": "theft", "version_uris": ["xx/b", "xx/a", "xx/b"]}
+    answer = Answer.model_validate(
+        {
+            **{"item_id": "i", "model": "m", "setting": "rag_current", "sample": 1, "status": "ok", "detail": None, "request_sha256": []},
+            **{"raw_text": "{}", "search_trace": [search], "n_tool_call_errors": 0, "usage": {}, "finish_reason": "stop"},
+            "sub_answers": [
+                {"sub_question": 1, "verdict": "v", "reasoning": "rrrrr", "citations": [{"law": "Penal Code", "section": "1, 2"}]}
+            ],
+        }
+    )
+    blocks = module.Blocks()
+    found = [["exact", True, None, "1"], ["stale", False, None, "2"]]
+    grade, score = ["j", "ok", "T7", 8.0, "because"], [8.0, 3.0, 1.0, 1.0, 1.0, True, "ok"]
+    blocks.add(answer, {"1": [grade]}, {"1": score}, {(1, 1): found})
+    kept = blocks.packed(4)["i"]
+    (shown,) = module.unpack(kept.packed)
+    assert (kept.statuses, kept.n) == (["ok"], 1) and shown["searches"][0]["version_uris"] == search["version_uris"]
+    assert shown["subs"][0]["reasoning"] == "rrrr…" and shown["searches"][0]["query"] == "thef…" and shown["raw"] == ""
+    assert shown["grades"]["1"] == [{"judge": "j", "status": "ok", "tier": "T7", "score": 8.0, "justification": "beca…"}]
+    assert shown["scores"]["1"]["panel_status"] == "ok" and shown["scores"]["1"]["score"] == 8.0
+    assert [row["part"] for row in shown["subs"][0]["citations"][0]["found"]] == ["1", "2"]

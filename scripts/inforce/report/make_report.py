@@ -26,6 +26,7 @@ from inforce.records.files import canonical_json, write_text
 from inforce.records.status import DRIFT_BANDS, SETTINGS, STATUSES
 from inforce.report.captions import figure_alt
 from inforce.report.make_leaderboard import read_leaderboard
+from inforce.report.page_answers import FIELDS
 from inforce.report.words import ACCESS_NAMES, ALL, ALL_MODELS, BAND_NAMES, SETTING_NAMES, ReportError, amount, cells_of, fixed, signed
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -233,6 +234,7 @@ def make_report(pages: list[dict[str, Any]], leaderboard: pd.DataFrame) -> str:
         shown.append({key: page[key] for key in _ITEM_KEYS} | {"language": page["jurisdiction"]["language"], "items": items})
         blocks += of_run
     boards = {page["run"]: page["by_band"] for page in pages}
+    words = {"settings": SETTING_NAMES, "bands": BAND_NAMES, "classes": VERSION_CLASSES}
     html: str = environment.get_template("report.html.j2").render(
         runs=[run_view(page) for page in pages],
         leaderboard=leaderboard_rows(leaderboard),
@@ -244,7 +246,7 @@ def make_report(pages: list[dict[str, Any]], leaderboard: pd.DataFrame) -> str:
         script=script,
         script_hash=script_hash(script),
         style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
-        data=embedded_json({"runs": shown, "boards": boards, "settings": SETTING_NAMES, "bands": BAND_NAMES, "classes": VERSION_CLASSES}),
+        data=embedded_json({"runs": shown, "boards": boards, "fields": FIELDS, **words}),
         blocks=blocks,
         board_domains=sorted({domain for page in pages for domain in domains_of(page)}),
         n_items_shown=sum(len(page["items"]) for page in pages),

@@ -4,12 +4,14 @@ Only the first sample's answers are shown. At the report's size the answers and 
 are told by their path and not opened, and a line of an item that is not shown is not parsed.
 
 An item's answers are one block: their JSON, deflated without a header (RFC 1951) at a fixed level and spelt in base64, so that the page
-opens without reading them and a browser unpacks one item at a time.
+opens without reading them and a browser unpacks one item at a time. Rows are lists whose columns FIELDS names, and searches number the
+item's versions: what is not text leaves room for text.
 """
 
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,6 +36,13 @@ ELLIPSIS = "…"
 _LEVEL = 6
 _SCORE_COLUMNS = ["score", "lexical_score", "citation_f1", "citation_precision", "citation_recall", "agrees_with_court", "panel_status"]
 _CITED_COLUMNS = ["version_class", "is_hit", "invented"]
+# columns of the rows in a block; `part` is the section that a row of a list citation is for
+FIELDS = {
+    "scores": _SCORE_COLUMNS,
+    "grades": ["judge", "status", "tier", "score", "justification"],
+    "found": [*_CITED_COLUMNS, "part"],
+}
+_JUSTIFICATION = FIELDS["grades"].index("justification")
 
 
 class ItemAnswers(NamedTuple):
@@ -84,9 +93,16 @@ def _escaped(line: bytes, at: int) -> bool:
 
 
 def show_answer(
-    answer: Answer, judged: Mapping[str, list[Row]], scores: Mapping[str, Row], cited: Mapping[tuple[int, int], list[Row]]
+    answer: Answer,
+    judged: Mapping[str, list[list[Any]]],
+    scores: Mapping[str, list[Any]],
+    cited: Mapping[tuple[int, int], list[list[Any]]],
+    versions: dict[str, int],
 ) -> Row:
-    """One answer as the page reads it: what was said, searched, cited, and what each judge made of it."""
+    """One answer as the page reads it: what was said, searched, cited, and what each judge made of it.
+
+    `versions` numbers the versions that searches on the item returned, from 0; new ones are added.
+    """
     subs = [
         {
             "n": sub.sub_question,
@@ -99,11 +115,15 @@ def show_answer(
         }
         for sub in answer.sub_answers
     ]
+    searches = [
+        {"query": search.query, "versions": [versions.setdefault(uri, len(versions)) for uri in search.version_uris]}
+        for search in answer.search_trace
+    ]
     return {
         **{name: getattr(answer, name) for name in ("model", "setting", "status", "detail", "finish_reason")},
         "subs": subs,
         "raw": "" if answer.status == "ok" else answer.raw_text,
-        "searches": [search.model_dump() for search in answer.search_trace],
+        "searches": searches,
         "tool_call_errors": answer.n_tool_call_errors,
         "usage": answer.usage.model_dump(),
         "scores": dict(scores),
@@ -115,38 +135,35 @@ def _cited_text(citation: AnswerCitation) -> str:
     return citation.version or " ".join(part for part in (citation.law, citation.section) if part)
 
 
-def read_grades(paths: Sequence[Path], ids: set[str]) -> dict[Key, dict[str, list[Row]]]:
+def read_grades(paths: Sequence[Path], ids: set[str]) -> dict[Key, dict[str, list[list[Any]]]]:
     """What each judge made of each sub-question (its number as text) of an answer, judges in the order of the files."""
-    out: dict[Key, dict[str, list[Row]]] = {}
+    out: dict[Key, dict[str, list[list[Any]]]] = {}
     for grade in (grade for path in paths if of_first_sample(path, in_folder=True) for grade in pick_lines(path, Grade, ids)):
         judged = out.setdefault((grade.model, grade.setting, grade.item_id), {})
         for g in grade.sub_grades:
-            row = {"judge": grade.judge, "status": g.status, "tier": g.tier, "score": g.score, "justification": g.justification}
-            judged.setdefault(str(g.sub_question), []).append(row)
+            judged.setdefault(str(g.sub_question), []).append([grade.judge, g.status, g.tier, g.score, g.justification])
     return out
 
 
-def read_scores(paths: Sequence[Path], ids: set[str]) -> dict[Key, dict[str, Row]]:
+def read_scores(paths: Sequence[Path], ids: set[str]) -> dict[Key, dict[str, list[Any]]]:
     """Panel medians and metrics of each sub-question (its number as text) of an answer."""
-    out: dict[Key, dict[str, Row]] = {}
+    out: dict[Key, dict[str, list[Any]]] = {}
     for row in _rows(paths, SCORES.names, [*_SCORE_COLUMNS, "sub_question"], ids):
-        number = str(row["sub_question"])
-        out.setdefault(_key(row), {})[number] = {name: row[name] for name in _SCORE_COLUMNS}
+        out.setdefault(_key(row), {})[str(row["sub_question"])] = [row[name] for name in _SCORE_COLUMNS]
     return out
-    return dict(out)
 
 
-def read_citations(paths: Sequence[Path], ids: set[str]) -> dict[Key, dict[tuple[int, int], list[Row]]]:
+def read_citations(paths: Sequence[Path], ids: set[str]) -> dict[Key, dict[tuple[int, int], list[list[Any]]]]:
     """What each citation of an answer is, by sub-question and position: one row, or one a section where a citation is a list of them."""
-    out: dict[Key, dict[tuple[int, int], list[Row]]] = {}
+    out: dict[Key, dict[tuple[int, int], list[list[Any]]]] = {}
     for row in _rows(paths, CITATION_SCORES.names, [*_CITED_COLUMNS, "sub_question", "position", "cited"], ids):
         found = out.setdefault(_key(row), {}).setdefault((row["sub_question"], row["position"]), [])
-        found.append({name: row[name] for name in (*_CITED_COLUMNS, "cited")})
+        found.append([*(row[name] for name in _CITED_COLUMNS), row["cited"]])
     for rows in (rows for places in out.values() for rows in places.values()):
-        for row in rows:
-            cited = row.pop("cited")
+        for row_found in rows:
+            cited = row_found.pop()
             if len(rows) > 1:  # the badge must say which section it is for
-                row["part"] = str(json.loads(cited).get("section") or "")
+                row_found.append(str(json.loads(cited).get("section") or ""))
     return out
 
 
@@ -171,7 +188,7 @@ def each_long_text(answer: Row, change: Callable[[str], str]) -> Row:
     for search in answer["searches"]:
         search["query"] = change(search["query"])
     for row in (row for rows in answer["grades"].values() for row in rows):
-        row["justification"] = None if row["justification"] is None else change(row["justification"])
+        row[_JUSTIFICATION] = None if row[_JUSTIFICATION] is None else change(row[_JUSTIFICATION])
     return answer
 
 
@@ -193,7 +210,7 @@ class Lengths:
         if len(points) >= len(self._ends):
             more = 2 * len(points) - len(self._ends) + 1
             self._bytes, self._ends = (np.pad(old, (0, more)) for old in (self._bytes, self._ends))
-        self._bytes[: len(points)] += json_bytes(points)
+        self._bytes[: len(points)] += _bytes_of_all()[points]
         self._ends[len(points)] += 1
         return text
 
@@ -212,9 +229,14 @@ class Lengths:
 def json_bytes(points: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Bytes of each code point inside a text of canonical JSON in UTF-8."""
     size = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
-    size[(points < 0x20)] = 6  # \u001f
+    size[points < 0x20] = 6  # \u001f
     size[np.isin(points, [8, 9, 10, 12, 13, 34, 92])] = 2  # \b \t \n \f \r \" \\
     return size
+
+
+@functools.cache
+def _bytes_of_all() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return json_bytes(np.arange(0x110000, dtype=np.uint32))
 
 
 def pack(data: bytes) -> str:
@@ -223,24 +245,56 @@ def pack(data: bytes) -> str:
     return base64.b64encode(squeezed.compress(data) + squeezed.flush()).decode("ascii")
 
 
-def unpack(packed: str) -> Any:
-    """What the page's script makes of a block."""
-    return json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
+def unpack(packed: str) -> list[Row]:
+    """What the page's script makes of a block: the answers, their rows by column, their searches by version."""
+    block = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
+
+    def by_column(rows: list[list[Any]], name: str) -> list[Row]:
+        return [dict(zip(FIELDS[name], row, strict=False)) for row in rows]
+
+    for answer in block["answers"]:
+        answer["scores"] = {n: by_column([row], "scores")[0] for n, row in answer["scores"].items()}
+        answer["grades"] = {n: by_column(rows, "grades") for n, rows in answer["grades"].items()}
+        for citation in (citation for sub in answer["subs"] for citation in sub["citations"]):
+            citation["found"] = by_column(citation["found"], "found")
+        for search in answer["searches"]:
+            search["version_uris"] = [block["versions"][number] for number in search.pop("versions")]
+    return list(block["answers"])
 
 
-def fit_into(spelled: Mapping[str, list[bytes]], max_bytes: int) -> int | None:
-    """The length to which long texts must be cut so that all blocks together are no larger; null if nothing need be cut."""
-    total = sum(len(_block(answers)) for answers in spelled.values())
-    if total <= max_bytes:
-        return None
-    lengths = Lengths()
-    for answer in (answer for answers in spelled.values() for answer in answers):
-        each_long_text(json.loads(answer), lengths.add)
-    return lengths.longest(max_bytes - (total - lengths.whole()))
+class Blocks:
+    """The answers of all items as JSON, before they are cut and packed: bytes, since a run's answers as objects take several times as much."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, tuple[list[bytes], dict[str, int], set[str]]] = {}  # answers, numbers of versions, statuses
+        self.lengths = Lengths()
+
+    def add(
+        self, answer: Answer, judged: dict[str, list[list[Any]]], scores: dict[str, list[Any]], cited: dict[Any, list[list[Any]]]
+    ) -> None:
+        """Take an answer in."""
+        spelled, versions, statuses = self.items.setdefault(answer.item_id, ([], {}, set()))
+        spelled.append(_spelled(each_long_text(show_answer(answer, judged, scores, cited, versions), self.lengths.add)))
+        statuses.add(answer.status)
+
+    def fit_into(self, max_bytes: int) -> int | None:
+        """The length to which long texts must be cut so that all blocks together are no larger; null if nothing need be cut."""
+        total = sum(len(_block(spelled, versions)) for spelled, versions, _ in self.items.values())
+        return None if total <= max_bytes else self.lengths.longest(max_bytes - (total - self.lengths.whole()))
+
+    def packed(self, length: int | None) -> dict[str, ItemAnswers]:
+        """Each item's block with its texts cut; the answers are given away as they are packed."""
+        out = {}
+        for item_id in list(self.items):
+            spelled, versions, statuses = self.items.pop(item_id)
+            if length is not None:
+                spelled = [_spelled(each_long_text(json.loads(answer), shortened_to(length))) for answer in spelled]
+            out[item_id] = ItemAnswers(sorted(statuses), len(spelled), pack(_block(spelled, versions)))
+        return out
 
 
-def _block(answers: Sequence[bytes]) -> bytes:
-    return b"[" + b",".join(answers) + b"]"
+def _block(spelled: Sequence[bytes], versions: dict[str, int]) -> bytes:
+    return b'{"answers":[' + b",".join(spelled) + b'],"versions":' + canonical_json(list(versions)).encode("utf-8") + b"}"
 
 
 def _spelled(answer: Row) -> bytes:
@@ -257,18 +311,9 @@ def collect_answers(
 ) -> tuple[dict[str, ItemAnswers], int | None]:
     """The first sample's answers to these items, packed, in the order of the files; and the length that long texts were cut to, if they were."""
     judged, scored, cited = read_grades(grades, ids), read_scores(scores, ids), read_citations(citations, ids)
-    spelled: dict[str, list[bytes]] = {}
-    statuses: dict[str, set[str]] = {}
+    blocks = Blocks()
     for answer in (answer for path in answers if of_first_sample(path, in_folder=False) for answer in pick_lines(path, Answer, ids)):
         key = (answer.model, answer.setting, answer.item_id)
-        shown = show_answer(answer, judged.pop(key, {}), scored.pop(key, {}), cited.pop(key, {}))
-        spelled.setdefault(answer.item_id, []).append(_spelled(shown))
-        statuses.setdefault(answer.item_id, set()).add(answer.status)
-    length = fit_into(spelled, max_bytes)
-    out = {}
-    for item_id in list(spelled):
-        of_item = spelled.pop(item_id)  # a run's answers do not fit into memory twice
-        if length is not None:
-            of_item = [_spelled(each_long_text(json.loads(answer), shortened_to(length))) for answer in of_item]
-        out[item_id] = ItemAnswers(sorted(statuses[item_id]), len(of_item), pack(_block(of_item)))
-    return out, length
+        blocks.add(answer, judged.pop(key, {}), scored.pop(key, {}), cited.pop(key, {}))
+    length = blocks.fit_into(max_bytes)
+    return blocks.packed(length), length

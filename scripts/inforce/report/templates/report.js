@@ -307,7 +307,15 @@
   async function unpacked(item) {
     const bytes = Uint8Array.from(atob(byId(item.block).textContent), (sign) => sign.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await new Response(stream).text());
+    const { answers, versions } = JSON.parse(await new Response(stream).text());
+    const named = (name) => (row) => Object.fromEntries(data.fields[name].map((field, place) => [field, row[place]]));
+    for (const answer of answers) {
+      for (const n of Object.keys(answer.scores)) answer.scores[n] = named("scores")(answer.scores[n]);
+      for (const n of Object.keys(answer.grades)) answer.grades[n] = answer.grades[n].map(named("grades"));
+      for (const cited of answer.subs.flatMap((sub) => sub.citations)) cited.found = cited.found.map(named("found"));
+      for (const search of answer.searches) search.version_uris = search.versions.map((place) => versions[place]);
+    }
+    return answers;
   }
 
   async function fillAnswers(item, run) {
