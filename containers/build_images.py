@@ -125,7 +125,8 @@ def client() -> Any:
         atexit.register(shutil.rmtree, alias, ignore_errors=True)
         (alias / "singularity").symlink_to(apptainer)
         os.environ["PATH"] = f"{alias}{os.pathsep}{os.environ['PATH']}"
-    Client.quiet = True
+    # a build that fails must show why: with --quiet Apptainer hides what %post said
+    Client.quiet = False
     return Client
 
 
@@ -255,7 +256,7 @@ def build(name: str, root: Path, mirror: str | None, build_args: list[str]) -> d
         box, partial = Path(work) / "root", Path(work) / "image.sif"
         os.environ["APPTAINER_TMPDIR"] = work
         say(f"{name}: building")
-        if spython.build(str(definition), str(box), sudo=False, options=options, quiet=True) is None:
+        if spython.build(str(definition), str(box), sudo=False, options=options) is None:
             raise ImageError(f"building {name} failed: see Apptainer's messages above")
         tidy(box)
         label(box, definition, made_from, version)

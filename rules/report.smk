@@ -464,6 +464,7 @@ rule plot_amendments:
         sections=lambda wildcards: f"results/corpus/{RUNS[wildcards.run].jurisdiction}/sections.parquet",
         amendments=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/amendments.csv",
         labels=label_files,
+        config=lambda wildcards: f"config/jurisdictions/{RUNS[wildcards.run].jurisdiction}.yaml",
         splits=splits_of,
     output:
         png="results/report/{run}/figure03_amendments.png",
@@ -483,7 +484,7 @@ rule plot_amendments:
         "Drawing two amendments, run {wildcards.run}"
     shell:
         "python -m inforce.report.plot_amendments --amended {input.amended} --items {input.item_file} --sections {input.sections}"
-        " --amendments {input.amendments} --labels {input.labels} --splits {input.splits}"
+        " --amendments {input.amendments} --labels {input.labels} --jurisdiction-config {input.config} --splits {input.splits}"
         " --png {output.png} --svg {output.svg} 2>&1 | tee {log} >&2"
 
 

@@ -200,7 +200,7 @@ def in_image(cpu_image, tmp_path_factory):
     """The model-free part of the default run, made in the image."""
     checkout = Checkout.fresh(tmp_path_factory.mktemp("in_image"))
     cpu_image.put_in(checkout.folder)
-    done = checkout.snakemake("--sdm", "apptainer", *MODEL_FREE)
+    done = checkout.snakemake(*MODEL_FREE, "--sdm", "apptainer")
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return checkout
 
@@ -270,8 +270,10 @@ def test_results_in_the_image_are_those_without_it_byte_for_byte(in_image, tmp_p
 
 @pytest.mark.cluster
 def test_the_run_in_the_image_used_the_image_s_python(in_image):
-    done = in_image.snakemake("--sdm", "apptainer", "-n", "-p", "--forceall", MODEL_FREE[0])
-    assert ".venv" not in done.stdout.replace(str(in_image.folder), "")
+    done = in_image.snakemake(MODEL_FREE[0], "-n", "-p", "--forceall", "--sdm", "apptainer")
+    commands = [line for line in done.stdout.splitlines() if "python -m inforce." in line]
+    assert commands
+    assert all(".venv" not in line for line in commands)
 
 
 @pytest.mark.cluster
@@ -288,7 +290,7 @@ def test_a_run_is_refused_before_anything_is_submitted(cpu_image, tmp_path, harm
     checkout = Checkout.fresh(tmp_path)
     cpu_image.put_in(checkout.folder)
     harm(checkout.folder, cpu_image.entry)
-    done = checkout.snakemake("--sdm", "apptainer", *MODEL_FREE)
+    done = checkout.snakemake(*MODEL_FREE, "--sdm", "apptainer")
     assert done.returncode != 0
     assert "Images refused, nothing was run." in done.stdout + done.stderr
     assert told in done.stdout + done.stderr
@@ -307,7 +309,7 @@ def test_another_file_under_the_image_s_name_is_refused(cpu_image, tmp_path):
         byte = handle.read(1)
         handle.seek(-1, 1)
         handle.write(bytes([byte[0] ^ 1]))
-    done = checkout.snakemake("--sdm", "apptainer", *MODEL_FREE)
+    done = checkout.snakemake(*MODEL_FREE, "--sdm", "apptainer")
     assert done.returncode != 0
     assert "is not the image that containers/images.lock names: its sha256 is" in done.stdout + done.stderr
 

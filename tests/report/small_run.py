@@ -44,6 +44,21 @@ def write_json(path: Path, value: object) -> Path:
     return path
 
 
+def write_jurisdiction(path: Path, **more: object) -> Path:
+    columns = {name: name for name in ("law_code", "label", "valid_from", "valid_to", "text")}
+    jurisdiction = {
+        **{
+            "title": "Testland <b>",
+            "language": "th",
+            "corpus_date": "2026-09-01",
+            "root": "data",
+            "laws": [{"law_code": "PEN", "name": "Penal Code"}],
+        },
+        **{"sections": {"file": "s.csv", "columns": columns}, "decisions": {"file": "d.jsonl"}, "labels": {}},
+    }
+    return write_json(path, jurisdiction | more)
+
+
 def version(label: str, day: str) -> str:
     return f"xx/law/PEN/section-{label}/v/{day}"
 
@@ -205,18 +220,7 @@ def make_run(root: Path, run: str = "demo", n_items: int = 6, settings: tuple[st
     write_json(config / "judges" / "little.yaml", {"name": "Little Judge", "model": "little-model"})
     protocol = {"models": list(names), "settings": list(settings), "panel": ["little"] * 3, "search": {"embedding": "e"}, "resamples": 500}
     write_json(config / "protocol.yaml", protocol)
-    columns = {name: name for name in ("law_code", "label", "valid_from", "valid_to", "text")}
-    jurisdiction = {
-        **{
-            "title": "Testland <b>",
-            "language": "th",
-            "corpus_date": "2026-09-01",
-            "root": "data",
-            "laws": [{"law_code": "PEN", "name": "Penal Code"}],
-        },
-        **{"sections": {"file": "s.csv", "columns": columns}, "decisions": {"file": "d.jsonl"}, "labels": {}},
-    }
-    write_json(config / "jurisdiction.yaml", jurisdiction)
+    write_jurisdiction(config / "jurisdiction.yaml")
     items = [make_item(number, thai=number % 2 == 1) for number in range(n_items)]
     write_lines(here / "items.jsonl", items)
     write_table(here / "sections.parquet", section_rows(), SECTIONS)
@@ -225,25 +229,26 @@ def make_run(root: Path, run: str = "demo", n_items: int = 6, settings: tuple[st
     write_problems(here / "items" / "xx" / "problems.csv", [])
     write_text(here / "composition.csv", "domain,items,no_drift\ncriminal,3,1\ntotal,6,2\n")
     write_text(here / "split.csv", "coverage,n\ncovered,5\n")
+    write_text(here / "splits.csv", "item_id,split\n" + "".join(f"{item.id},validation\n" for item in items))
     files: dict[str, list[str]] = {"answers": [], "grades": [], "scores": [], "item-scores": [], "citations": []}
     for model in names:
         for setting in settings:
-            cell = here / model / setting
+            cell = f"{model}/{setting}/1"
             answers = [make_answer(item, model, setting, number, hostile) for number, item in enumerate(items)]
             grades = [make_grade(answer, number, hostile) for number, answer in enumerate(answers)]
             parts = [score_rows(run, *row) for row in zip(items, answers, grades, strict=True)]
-            write_lines(cell / "answers.jsonl", answers)
-            write_lines(cell / "grades.jsonl", grades)
+            files["answers"].append(str(here / "answers" / f"{cell}.jsonl"))
+            files["grades"].append(str(here / "grades" / cell / "little.jsonl"))
+            write_lines(files["answers"][-1], answers)
+            write_lines(files["grades"][-1], grades)
             tables: list[tuple[str, list[dict[str, object]], pa.Schema]] = [
                 ("scores", [row for part in parts for row in part[0]], SCORES),
                 ("item-scores", [part[1] for part in parts], ITEM_SCORES),
                 ("citations", [row for part in parts for row in part[2]], CITATION_SCORES),
             ]
             for name, rows, schema in tables:
-                write_table(cell / f"{name}.parquet", rows, schema)
-                files[name].append(str(cell / f"{name}.parquet"))
-            files["answers"].append(str(cell / "answers.jsonl"))
-            files["grades"].append(str(cell / "grades.jsonl"))
+                files[name].append(str(here / "scores" / cell / f"{name}.parquet"))
+                write_table(files[name][-1], rows, schema)
     scores, item_scores = ["--scores", *files["scores"]], ["--item-scores", *files["item-scores"]]
     resamples = ["--run", run, "--resamples", "500"]
     aggregate_scores.main([*resamples, *scores, *item_scores, "--out", f"{here}/settings.csv"])
@@ -300,6 +305,7 @@ def collect_arguments(root: Path, run: str, files: dict[str, list[str]], *more: 
         *("--items", f"{here}/items.jsonl", "--sections", f"{here}/sections.parquet", "--settings", f"{here}/settings.csv"),
         *("--gain", f"{here}/gain.csv", "--statuses", f"{here}/statuses.csv", "--composition", f"{here}/composition.csv"),
         *("--split", f"{here}/split.csv", "--by-band", f"{here}/by_band.csv"),
+        *("--splits", f"{here}/splits.csv"),
         *("--tables", f"{here}/table07_settings.md", f"{here}/table08_gain.md", "--figures", f"{here}/figure06_leaderboard.svg"),
         *("--answers", *files["answers"], "--grades", *files["grades"], "--scores", *files["scores"], "--citations", *files["citations"]),
         *("--problems", f"{here}/corpus/xx/law_problems.csv", f"{here}/items/xx/problems.csv"),

@@ -18,7 +18,7 @@ def test_rows_of_the_published_table(tmp_path: Path) -> None:
         ("wording", "all", "citation_f1", -0.001, None, None, 0.1, 331, 331),
     ]
     table, text, latex = run_table(module, tmp_path, "--gain", save(tmp_path, "g.csv", COLUMNS, *rows))
-    assert table.iloc[0].tolist() == ["rule", "all", "427/428", "0.34", "+0.45 [+0.38, +0.53]", "+0.04 [+0.03, +0.06]"]
+    assert table.iloc[0].tolist() == ["rule", "all", "427/428; 428/428", "0.34", "+0.45 [+0.38, +0.53]", "+0.04 [+0.03, +0.06]"]
     assert "| Wording only | 331/331 | 0.10 | −0.00 [−0.03, +0.03] | −0.00 |" in text
     assert r"$\Delta$ Bar-standard" in latex and "$-$0.00" in latex
 

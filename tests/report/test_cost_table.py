@@ -1,3 +1,4 @@
+import pandas as pd
 from report.paper_run import run_table, write_paper
 from stats.published_tables import published
 
@@ -23,3 +24,13 @@ def test_unknown_prices_are_empty_and_said(tmp_path):
     write_paper(tmp_path, 2, prices=False)
     table, markdown, _ = run_table(module.main, tmp_path, *arguments(tmp_path))
     assert table["cost_usd"].tolist() == ["", ""] and "No model of this run has a price" in markdown
+
+
+def test_a_small_cost_is_not_zero(tmp_path):
+    write_paper(tmp_path, 3)
+    rows = pd.read_csv(tmp_path / "settings.csv")
+    costs = dict(zip(rows["model"].unique(), (0.00042, 0.0, 0.0123), strict=True))
+    rows.loc[rows["metric"] == "cost_usd", "value"] = rows["model"].map(costs)
+    rows.to_csv(tmp_path / "settings.csv", index=False)
+    table, _, _ = run_table(module.main, tmp_path, *arguments(tmp_path))
+    assert table["cost_usd"].tolist() == ["0.00042", "0.000", "0.012"]

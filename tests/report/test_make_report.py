@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import shutil
+import zlib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,8 +21,10 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
 
 from inforce.report import make_report as module
+from inforce.report.page_answers import pack, unpack
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,8 @@ class Elements(HTMLParser):
 
 def test_the_page_holds_no_element_but_its_own(html: str) -> None:
     found = Elements(html).found
-    assert [attributes.get("type") for tag, attributes in found if tag == "script"] == ["application/json", None]
+    kinds = [attributes.get("type") for tag, attributes in found if tag == "script"]
+    assert kinds == [*["text/plain"] * 12, "application/json", None]  # six items in each run
     assert all(attributes["src"].startswith("data:image/svg+xml;base64,") for tag, attributes in found if tag == "img")
     assert not [tag for tag, _ in found if tag in ("link", "iframe", "object", "embed", "form", "base", "svg", "b")]
     assert not [name for _, attributes in found for name in attributes if name.startswith("on")]
@@ -61,6 +65,55 @@ def test_embedded_json_cannot_leave_its_element_and_loses_nothing() -> None:
     value = {"a": [HOSTILE, "</SCRIPT >", "<!--", "&amp;", "\u2028", "ก"]}
     text = module.embedded_json(value)
     assert not set("<>&") & set(text) and json.loads(text) == value
+
+
+def test_blocks_of_answers_are_base64_and_nothing_else(html: str, small_report: Path, tmp_path: Path) -> None:
+    blocks = re.findall(r'<script type="text/plain" id="answers-\d-\d">([^<]*)</script>', html)
+    assert len(blocks) == 12 and [len(unpack(block)) for block in blocks] == [10] * 6 + [2] * 6
+    page = json.loads((small_report / "demo" / "page.json").read_text(encoding="utf-8"))
+    page["items"][2]["packed"] = "abc=</script><script>window.hacked = 1"
+    (tmp_path / "page.json").write_text(json.dumps(page), encoding="utf-8")
+    with pytest.raises(SystemExit, match="crim::002 are not packed as base64"):
+        module.main(
+            [
+                "--pages",
+                str(tmp_path / "page.json"),
+                "--leaderboard",
+                str(small_report / "leaderboard.csv"),
+                "--out",
+                str(tmp_path / "r.html"),
+            ]
+        )
+
+
+def changed_page(small_report: Path, tmp_path: Path, change: dict[str, Any]) -> str:
+    """The report on the run demo whose page was changed."""
+    page = json.loads((small_report / "demo" / "page.json").read_text(encoding="utf-8"))
+    (tmp_path / "page.json").write_text(json.dumps(page | change), encoding="utf-8")
+    board = str(small_report / "leaderboard.csv")
+    module.main(["--pages", str(tmp_path / "page.json"), "--leaderboard", board, "--out", str(tmp_path / "r.html")])
+    return (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_it_shows(small_report: Path, tmp_path: Path, html: str) -> None:
+    note = html.split('id="items"')[1].split("</p>")[0]
+    assert "demo: all 6 items. second: all 6 items." in note
+    text = changed_page(small_report, tmp_path, {"n_items": 20, "n_held_out": 14, "samples": [1, 3], "cut_at": 900})
+    note = text.split('id="items"')[1].split("</p>")[0]
+    assert "all 6 items of the validation split; 14 of the test split and the reserve are held out" in note
+    assert "with the answers of the first sample (of 1 to 3 samples each)" in note and "longer than 900 characters are cut there" in note
+    assert "<dt>Items</dt><dd>20, 1 to 3 samples each</dd>" in text and "<dd>6, 1 sample each</dd>" in html
+
+
+def test_examples_left_out_are_counted(small_report: Path, tmp_path: Path) -> None:
+    kind = {"kind": "ended", "action": "repaired", "n": 3, "examples": [["d", "8", "another case"]], "n_held_out": 2}
+    text = changed_page(small_report, tmp_path, {"problems": [{"file": "drift/problems", "n": 3, "kinds": [kind]}]})
+    assert "2 left out: they name held-out items" in text
+
+
+def test_a_drawing_says_where_its_numbers_are(html: str) -> None:
+    texts = [attributes["alt"] for tag, attributes in Elements(html).found if tag == "img"]
+    assert texts[0] == "Scores with 95 % intervals, run demo; its numbers are in results/stats/demo/settings.csv."
 
 
 def test_same_input_same_bytes(small_report: Path, tmp_path: Path) -> None:
@@ -152,6 +205,11 @@ def named(page: WebDriver, selector: str, text: str) -> Any:
     )
 
 
+def wait_for_answers(page: WebDriver, n: int) -> None:
+    """Until the answers to the opened item are unpacked."""
+    WebDriverWait(page, 10).until(lambda page: len(page.find_elements(By.CSS_SELECTOR, "#item details.answer")) == n)
+
+
 def test_the_page_loads(page: WebDriver) -> None:
     assert page.title == "InForce report"
     assert len(page.find_elements(By.CSS_SELECTOR, "#board tbody tr")) == 4
@@ -229,6 +287,7 @@ def test_figures_and_tables_are_all_there(page: WebDriver) -> None:
 
 def test_an_item_opens_with_the_change_marked_and_hostile_answers_inert(page: WebDriver) -> None:
     page.execute_script("arguments[0].click()", named(page, "#item-list button", "Case 4"))
+    wait_for_answers(page, 10)
     assert texts(page, "#item del") == ["six"] and texts(page, "#item ins") == [" dishonestly", "sixty"]
     assert texts(page, "#item h3") == ["Case 4 of a thing taken away"]
     answers = page.find_elements(By.CSS_SELECTOR, "#item details.answer")
@@ -246,6 +305,7 @@ def test_an_answer_that_did_not_parse_shows_its_text(page: WebDriver) -> None:
     buttons = page.find_elements(By.CSS_SELECTOR, "#item-list button")
     assert 0 < len(buttons) < 6
     page.execute_script("arguments[0].click()", buttons[0])
+    wait_for_answers(page, 10)
     summary = named(page, "#item details.answer summary", "unparsed")
     page.execute_script("arguments[0].click()", summary)
     page.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 50))")
@@ -274,7 +334,7 @@ def test_a_search_without_result_and_another_run(page: WebDriver) -> None:
     find.clear()
     find.send_keys(" ")
     page.find_element(By.ID, "item-run").send_keys("second")
-    assert len(page.find_elements(By.CSS_SELECTOR, "#item details.answer")) == 2
+    wait_for_answers(page, 2)
 
 
 def test_it_prints_without_the_parts_that_need_a_screen(page: WebDriver) -> None:
@@ -286,6 +346,38 @@ def test_it_prints_without_the_parts_that_need_a_screen(page: WebDriver) -> None
         assert len(page.print_page()) > 20_000
     finally:
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_on_paper_every_table_is_open_and_afterwards_as_before(page: WebDriver) -> None:
+    script = """
+      const closed = () => document.querySelectorAll("#main > section:not(#items) details:not([open])").length;
+      const seen = [closed()];
+      window.addEventListener("beforeprint", () => seen.push(closed()));
+      window.addEventListener("afterprint", () => seen.push(closed()));
+      window.seen = seen;
+    """
+    page.execute_script(script)
+    page.print_page()
+    WebDriverWait(page, 10).until(lambda page: len(page.execute_script("return window.seen")) >= 3)
+    before, during, after = page.execute_script("return window.seen")[:3]
+    assert before == after > 0 and during == 0
+
+
+def test_a_list_citation_shows_a_badge_for_each_section(browser: WebDriver, small_report: Path, tmp_path: Path) -> None:
+    page = json.loads((small_report / "demo" / "page.json").read_text(encoding="utf-8"))
+    block = json.loads(zlib.decompress(base64.b64decode(page["items"][0]["packed"]), -15))
+    for sub in (sub for answer in block["answers"] for sub in answer["subs"]):
+        rows = [["exact", True, None, "290"], ["nonexistent", False, "section", "999"]]
+        sub["citations"] = [{"text": "Penal Code 290, 999", "found": rows}]
+    page["items"][0]["packed"] = pack(json.dumps(block).encode())
+    changed_page(small_report, tmp_path, {"items": page["items"]})
+    browser.get((tmp_path / "r.html").as_uri())
+    wait_for_answers(browser, 10)
+    summary = next(element for element in browser.find_elements(By.CSS_SELECTOR, "#item details.answer summary") if "ok" in element.text)
+    browser.execute_script("arguments[0].click()", summary)
+    browser.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 50))")
+    lines = texts(browser, "#item details.answer[open] .body li")
+    assert any(line == "Penal Code 290, 999  290 In force on the dayhit 999 Does not existinvented section" for line in lines), lines
 
 
 def test_a_narrow_window_scrolls_in_its_tables_only(page: WebDriver) -> None:

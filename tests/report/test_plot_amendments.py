@@ -16,7 +16,7 @@ def table(*rows: tuple[str, str, float, float | str]) -> pd.DataFrame:
 
 def examples(arguments: list[str]) -> list[module.Example]:
     given = dict(zip(arguments[::2], arguments[1::2], strict=True))
-    paths = {name[2:]: Path(value) for name, value in given.items()}
+    paths = {name[2:].replace("-", "_"): Path(value) for name, value in given.items()}
     return module.collect(argparse.Namespace(**paths | {"amended": given["--amended"], "labels": [paths["labels"]]}))
 
 
@@ -35,7 +35,10 @@ def test_without_labels_a_small_and_a_large_amendment() -> None:
 
 
 def test_held_out_items_are_never_shown(tmp_path: Path) -> None:
-    assert examples(write_files(tmp_path, split="test")) == []
+    for split in ("test", "reserve"):
+        assert examples(write_files(tmp_path, split=split)) == []
+    assert len(examples(write_files(tmp_path, split="none"))) == 2
+    assert len(examples(write_files(tmp_path, split="reserve", items_public=True))) == 2
     assert module.choose(table(), set()) == []
 
 

@@ -20,6 +20,7 @@ def test_base_first_then_what_was_trained_from_it(tmp_path):
         "r,thai,base,rag_in_force,citation_f1,0.335,0.251,0.084,0.05,0.1,9",
         "r,thai,base,rag_in_force,searches,4.7,2.9,1.8,,,1",
         "r,legal,base,parametric,score,1.1,1.15,-0.05,-0.1,-0.01,9",
+        "r,legal,base,rag_in_force,score,1.72,1.62,0.1,0.004,0.2,9",  # printed as +0.00, and yet above zero
     ]
     (tmp_path / "p.csv").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
     table, markdown, latex = run_table(module.main, tmp_path, *arguments(tmp_path))
@@ -32,7 +33,8 @@ def test_base_first_then_what_was_trained_from_it(tmp_path):
     rows = markdown.splitlines()
     assert rows[2] == "| Base 8B | 1.15 |  | 1.62 | 0.251 | 2.9 |"
     assert rows[3] == r"| ↪ Thai 8B | 1.66 (+0.51\*) |  | 2.45 (+0.83) | 0.335 (+0.084\*) | 4.7 (+1.8) |"
-    assert rows[4].startswith(r"| ↪ Legal 8B | 1.10 (−0.05\*) |") and r"$\hookrightarrow$" in latex
+    assert table.loc[2, ["interval_rag_in_force", "star_rag_in_force"]].tolist() == ["[+0.00, +0.20]", "*"]
+    assert rows[4].startswith(r"| ↪ Legal 8B | 1.10 (−0.05\*) |  | 1.72 (+0.10\*) |") and r"$\hookrightarrow$" in latex
 
 
 def test_no_base_no_rows(tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from inforce.report.words import ReportError, cells_of, fixed, latex, markdown, read_csv, read_models, signed
+from inforce.report.words import ReportError, amount, cells_of, fixed, latex, markdown, read_csv, read_models, signed
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,10 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match=r"lost\.yaml does not exist"):
         read_models(tmp_path, ["lost"])
     assert read_models(tmp_path, ["all"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.00042, "0.00042"), (0.000996, "0.001"), (0.000096, "0.000096"), (0.0, "0.000"), (1.5, "1.500"), (None, "")]
+)
+def test_an_amount_that_is_not_zero_does_not_read_zero(value: float | None, text: str) -> None:
+    assert amount(value, 3) == text

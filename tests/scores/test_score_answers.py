@@ -14,7 +14,7 @@ from inforce.records.status import STATUSES
 from inforce.records.tables import CITATION_SCORES, ITEM_SCORES, SCORES, read_rows, write_table
 from inforce.scores.dated_sections import gold_key
 from inforce.scores.resolve_citations import citation_rows
-from inforce.scores.score_answers import check_citations, citation_columns, gold_sections, main, panel_scores, sub_grades
+from inforce.scores.score_answers import check_citations, citation_columns, gold_sections, item_rows, main, panel_scores, sub_grades
 
 ROOT = Path(__file__).parents[2]
 V = "qm/law/CODE/section-10/v/"
@@ -270,6 +270,12 @@ def test_the_command_joins_everything_in_item_order(tmp_path):
         ("a", "unparsed", 0, 0, None, None, None, None, None),
     ]
     assert {(row["domain"], row["drift_band"], row["cluster"]) for row in rows if row["item_id"] == "b"} == {("sales", "no_drift", "b")}
+
+
+def test_an_answer_lost_to_its_endpoint_has_no_counts():
+    lost = answer(status="endpoint_error", item_id="a", n_tool_call_errors=1)
+    (row,) = item_rows("r", [(ITEMS[1], lost)], None)
+    assert (row["status"], row["n_searches"], row["n_tool_call_errors"]) == ("endpoint_error", None, None)
 
 
 def test_the_same_inputs_are_the_same_bytes(tmp_path):

@@ -93,6 +93,16 @@ def test_answer_metrics_are_means_an_answer(tmp_path: Path) -> None:
     assert one(settings, "unparsed_share", "tax")["value"] == 0
 
 
+def test_a_lost_answer_is_neither_parsed_nor_without_searches(tmp_path: Path) -> None:
+    """2 and 4 searches are 3 an answer, one of two did not parse; the third answer never came."""
+    lost = {"status": "endpoint_error", "n_searches": None, "n_tool_call_errors": None}
+    answers = [answer_row("a", n_searches=2), answer_row("b", n_searches=4, status="unparsed"), answer_row("c", **lost)]
+    settings = table(tmp_path, [score_row(item) for item in "abc"], answers)
+    for metric, value in (("searches", 3), ("tool_call_errors", 0), ("unparsed_share", 50)):
+        row = one(settings, metric)
+        assert (row["value"], row["n_scored"], row["n"]) == (value, 2, 3)
+
+
 def test_unknown_price_is_empty_not_zero(tmp_path: Path) -> None:
     cost = one(table(tmp_path, [score_row("a"), score_row("b")]), "cost_usd")
     assert np.isnan(cost["value"]) and np.isnan(cost["low"]) and cost["n_scored"] == 0 and cost["n"] == 2

@@ -58,10 +58,17 @@ def test_a_domain_at_a_time_is_all_domains_at_once(values: np.ndarray) -> None:
     np.testing.assert_allclose(cells.resampled_macro(draws.many, values), macro(sums[..., :3], sums[..., 3:]), atol=1e-9)
 
 
-def test_clusters_and_two_sided_p() -> None:
+def test_clusters_of_columns() -> None:
     known = np.array([[True, False], [True, False], [False, True]])
     assert cells.clusters_of(known, np.array([0, 0, 1])).tolist() == [1, 1]
-    resampled = np.array([[1.0, -1, np.nan, 0], [2, 1, np.nan, 0], [3, 2, np.nan, 0], [4, 3, np.nan, 0]])
-    # none at or below zero: 2 x (0 + 1) / 5; one: 2 x 2 / 5; never known; all zero: certain that there is no difference
-    np.testing.assert_allclose(cells.two_sided_p(resampled), [0.4, 0.8, np.nan, 1.0])
     assert cells.names_of([("m", "parametric"), ("n", "rag_in_force")], "rag_in_force") == ["n"]
+
+
+def test_wald_p_by_hand() -> None:
+    """Resamples 0, 1, 2 have the standard error 1: 1.959964 is p = .05. The tail of six of them is far below one in 10,000."""
+    nan = float("nan")
+    resampled = np.array([[0.0, 0, nan, 0, 2, 0], [1, 1, nan, 0, 2, 1], [2, 2, nan, 0, 2, 2], [nan, nan, nan, 0, 2, nan]])
+    value, clusters = np.array([1.959964, 6, nan, 0, 2, 6]), np.array([9, 9, 0, 9, 2, 1])
+    found = cells.wald_p(value, resampled, clusters)
+    # never known; all zero: no difference; all two: no spread to measure by; one cluster
+    np.testing.assert_allclose(found, [0.05, 1.973175e-9, nan, 1, nan, nan], rtol=1e-6)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 from stats.score_tables import answers_of, frames, generated_run, score_row
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -64,7 +65,8 @@ def test_hand_worked_pair(tmp_path: Path) -> None:
     assert row[["model", "other", "n", "only_model", "only_other"]].tolist() == ["m", "n", 3, 1, 1]
     assert row[["agreement_difference", "p_mcnemar", "p_mid", "p_clustered"]].tolist() == [0, 1, 1, 1]
     assert row[["score_difference", "low", "high", "n_items", "n_clusters"]].tolist() == [2, 1, 3, 2, 2]
-    assert row["p_bootstrap"] == row["p_bootstrap_holm"] == pytest.approx(2 / 501, rel=0.06)  # a resample of c alone compares nothing
+    # Of three draws 3, 2 or 1 are of a or b in 8, 12 and 6 of 27 cases (never: left out); the variance is then 1/3, 1/2 and 1, in all 22/39.
+    assert row["p_wald"] == row["p_wald_holm"] == pytest.approx(2 * norm.sf(2 / (22 / 39) ** 0.5), rel=0.2)
 
 
 def test_planted_difference_is_found_and_none_is_not(tmp_path: Path) -> None:
@@ -76,7 +78,7 @@ def test_planted_difference_is_found_and_none_is_not(tmp_path: Path) -> None:
     scores, _ = frames(tmp_path, rows, answers_of(rows))
     table = module.compare_models("r", scores, 1000).set_index(["model", "other"])
     weak = table.loc[("m", "weak")]
-    assert weak["p_mcnemar_holm"] < 0.01 and weak["p_clustered_holm"] < 0.01 and weak["p_bootstrap_holm"] < 0.01
+    assert weak["p_mcnemar_holm"] < 0.01 and weak["p_clustered_holm"] < 0.01 and weak["p_wald_holm"] < 0.01
     assert weak["low"] > 1 and weak["only_model"] > weak["only_other"]
     assert table.loc[("m", "twin"), "p_clustered"] > 0.001
     assert (table[[f"{test}_holm" for test in module.TESTS]].to_numpy() >= table[list(module.TESTS)].to_numpy()).all()
@@ -88,7 +90,21 @@ def test_the_interval_and_p_belong_together(tmp_path: Path) -> None:
     table = module.compare_models("r", scores, 999)
     assert len(table) == 12
     outside = (table["low"] > 0) | (table["high"] < 0)
-    assert (outside == (table["p_bootstrap"] <= 0.05)).mean() > 0.9
+    assert (outside == (table["p_wald"] <= 0.05)).mean() > 0.9
+
+
+def test_a_clear_difference_stays_clear_among_378_pairs(tmp_path: Path) -> None:
+    """28 models are 378 pairs: a p bounded by the resamples times 378 is above .05 whatever the data say."""
+    rows = [
+        score_row(
+            f"i{item}", model=f"m{model:02d}", score=(9.0 if model == 0 else 4.0) + (item * (model + 3)) % 29 / 58, agrees_with_court=True
+        )
+        for model in range(28)
+        for item in range(20)
+    ]
+    table = module.compare_models("r", frames(tmp_path, rows, answers_of(rows))[0], 200)
+    assert len(table) == 378
+    assert (table.loc[table["model"] == "m00", "p_wald_holm"] < 0.001).all()
 
 
 def test_models_that_share_nothing(tmp_path: Path) -> None:

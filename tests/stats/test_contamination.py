@@ -85,6 +85,13 @@ def test_unknown_is_null_with_a_reason(tmp_path: Path) -> None:
     assert np.isnan(cut["value"]) and cut["missing"] == module.NO_DAY
     cut = checks(module.contamination("r", scores, {}, records, {"m": dt.date(2030, 1, 1)}, 100))[1]
     assert np.isnan(cut["value"]) and cut["missing"] == module.NO_SIDES
+    scores, splits, records = make_run(tmp_path)
+    scores.loc[scores["item_id"].map(splits) == "test", "score"] = None  # both splits are held, one without a score
+    gap = checks(module.contamination("r", scores, splits, records, {"m": None}, 100))[0]
+    assert np.isnan(gap["value"]) and gap["missing"] == "no score in the test split"
+    scores["score"] = None
+    gap = checks(module.contamination("r", scores, splits, records, {"m": None}, 100))[0]
+    assert gap["missing"] == "no score in the validation or the test split"
     with pytest.raises(StatsError, match="item i000 is scored but not among"):
         module.contamination("r", scores, {}, {}, {}, 100)
 

@@ -45,6 +45,14 @@ def test_hand_worked(tmp_path: Path) -> None:
     assert table["n_clusters"].tolist() == [2, 2, 2]
 
 
+def test_lost_answers_are_left_out_of_the_searches(tmp_path: Path) -> None:
+    rows = [score_row(item, model=model, score=2.0) for model in ("base", "child") for item in "abc"]
+    answers = [answer_row(item, model=model, n_searches=n) for model, n in (("base", 1), ("child", 4)) for item in "ab"]
+    answers += [answer_row("c", model="base", n_searches=7), answer_row("c", model="child", n_searches=None, status="endpoint_error")]
+    searches = module.post_training("r", *frames(tmp_path, rows, answers), BASES, 500).set_index("metric").loc["searches"]
+    assert searches[["value", "base_value", "difference", "n_clusters"]].tolist() == [4, 3, 1, 2]
+
+
 def test_no_pair_no_rows_and_the_command(tmp_path: Path) -> None:
     rows = generated_run("r", ["base", "child"], ["parametric", "rag_in_force"], 8)
     answers = [

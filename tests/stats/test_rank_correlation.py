@@ -60,6 +60,14 @@ def test_clusters_are_drawn_whole() -> None:
     assert (doubled.low, doubled.high) == (pytest.approx(single.low, abs=1e-9), pytest.approx(single.high, abs=1e-9))
 
 
+def test_no_interval_where_many_resamples_have_no_correlation() -> None:
+    """Of three items all draws are of one in 3 of 27 resamples; of four in 4 of 256, less than 5 %."""
+    three, four = (spearman(np.arange(n), np.arange(n) ** 2.0, np.arange(n), 2_000, 1) for n in (3, 4))
+    assert three.value == four.value == 1
+    assert np.isnan(three.low) and np.isnan(three.high) and three.n_resamples_known == pytest.approx(2_000 * 24 / 27, rel=0.02)
+    assert (four.low, four.high) == (1, 1) and four.n_resamples_known == pytest.approx(2_000 * 252 / 256, rel=0.01)
+
+
 def test_nothing_to_correlate() -> None:
     nan = float("nan")
     assert np.isnan(spearman(np.array([1.0, 2]), np.array([nan, 2]), np.arange(2), 100, 1).value)

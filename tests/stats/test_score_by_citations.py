@@ -91,6 +91,25 @@ def test_bin_means_are_plain_means() -> None:
     assert list(bins["model"].unique()) == ["m", "n", "all"] and bins.groupby("model")["n"].sum()["all"] == len(frame)
 
 
+def test_a_bin_of_one_cluster_has_no_interval() -> None:
+    """20 clusters of one answer: one with F1 1, nine with .3, ten with 0. The highest bin is one answer, whatever is drawn."""
+    f1 = np.array([1.0] + [0.3] * 9 + [0.0] * 10)
+    columns = {"citation_f1": f1, "citation_precision": f1, "citation_recall": f1, "score": np.arange(20) % 9 + 0.0}
+    frame = pd.DataFrame(columns).assign(run="r", setting="rag_in_force", model="m", cluster=[f"c{n}" for n in range(20)])
+    bins, weights = module.setting_tables(frame, 300, 1)
+    for _, part in bins.groupby("model"):
+        assert part["n_clusters"].tolist() == [10, 0, 9, 0, 1]
+        assert part["low"].notna().tolist() == [True, False, True, False, False]
+    rise = weights.set_index("statistic").loc["rise"]
+    assert np.isfinite(rise["value"]) and np.isnan(rise["low"]) and np.isnan(rise["high"])
+    # with a second such cluster both have one; a cluster in which two models answer counts once for the average model
+    other = frame.assign(model="n", cluster=["c1", *frame["cluster"][1:]])
+    bins, weights = module.setting_tables(pd.concat([frame, other]), 300, 1)
+    assert bins.set_index(["model", "bin"])["n_clusters"].loc[["m", "n", "all"], ".75 and more"].tolist() == [1, 1, 2]
+    assert bins.set_index(["model", "bin"])["n_clusters"].loc["all", "none"] == 10
+    assert np.isfinite(weights.set_index("statistic").loc["rise", "low"])
+
+
 def test_who_does_not_cite_is_left_out(tmp_path: Path) -> None:
     frame = planted()
     silent = frame[frame["model"] == "m"].assign(model="silent", citation_f1=0.0)

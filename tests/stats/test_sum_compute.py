@@ -30,6 +30,8 @@ def test_unknown_is_empty_and_never_zero(tmp_path: Path) -> None:
     row = sum_compute("r", frames(tmp_path, [], rows)[1], {}).iloc[0]
     assert row[["input_tokens", "output_tokens", "reasoning_share", "searches_rag_current", "gpu_hours"]].isna().all()
     silent = sum_compute("r", frames(tmp_path, [], [answer_row("a", reasoning_tokens=None)])[1], {}).iloc[0]
+    lost = [answer_row("a", setting="rag_current", n_searches=3), answer_row("b", setting="rag_current", n_searches=None)]
+    assert sum_compute("r", frames(tmp_path, [], lost)[1], {}).iloc[0]["searches_rag_current"] == 3
     assert pd.isna(silent["reasoning_share"]) and silent["output_tokens"] == 10  # not reported is not none
 
 

@@ -121,14 +121,15 @@ def prepare(manifest: Manifest, project: Path, work: Path, responses: Path, imag
 
 def rebuild(manifest: Manifest, work: Path, data: Path, cores: str, images: Path | None) -> bool:
     """Make the targets in the work folder; true if all were made. What Snakemake says goes to WORK/audit.log, its progress to stderr."""
-    command = [sys.executable, "-m", "snakemake", "--configfile", AUDIT_CONFIG, "--cores", cores, "--keep-going"]
+    # targets first: Snakemake's options take all words that follow them
+    command = [sys.executable, "-m", "snakemake", *manifest.targets, "--configfile", AUDIT_CONFIG, "--cores", cores, "--keep-going"]
     if images and manifest.images:
         command += ["--sdm", "apptainer"]
     environment = {**os.environ, "INFORCE_DATA": str(data.absolute())}
     environment.pop("PYTHONPATH", None)  # each rule names the work folder's own package
     with (work / "audit.log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
-            [*command, *manifest.targets],
+            command,
             cwd=work,
             env=environment,
             stdin=subprocess.DEVNULL,

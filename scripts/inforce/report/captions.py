@@ -42,10 +42,31 @@ TITLES = {
     "figure11_ranks": "Ranks against an outside index",
 }
 
+# Where the numbers of a figure are, of a run and its jurisdiction.
+NUMBERS = {
+    "figure02_drift": "results/drift/{jurisdiction}/by_year.csv",
+    "figure03_amendments": "results/stats/{run}/amended_items.csv",
+    "figure04_cost_distance": "results/stats/{run}/amended_items.csv",
+    "figure05_splits": "results/stats/{run}/composition.csv",
+    "figure06_leaderboard": "results/stats/{run}/settings.csv",
+    "figure07_cost": "results/stats/{run}/pareto_front.csv",
+    "figure08_domains": "results/stats/{run}/settings.csv",
+    "figure09_invented": "results/stats/{run}/settings.csv",
+    "figure10_score_by_f1": "results/stats/{run}/score_by_citations.csv and results/stats/{run}/citation_weights.csv",
+    "figure11_ranks": "results/stats/{run}/outside_ranks.csv and results/stats/{run}/outside_correlations.csv",
+}
+
 
 def title_of(stem: str) -> str:
     """The title, or the file's name in words for a file without one."""
     return TITLES.get(stem, stem.replace("_", " "))
+
+
+def figure_alt(stem: str, run: str, jurisdiction: str) -> str:
+    """What a drawing shows, for those who cannot see it, and the file that holds its numbers."""
+    where = NUMBERS.get(stem)
+    numbers = f"; its numbers are in {where.format(run=run, jurisdiction=jurisdiction)}" if where else ""
+    return f"{title_of(stem)}, run {run}{numbers}."
 
 
 def number_of(stem: str) -> str:

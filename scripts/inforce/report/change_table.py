@@ -20,7 +20,8 @@ SIZE_NAMES = {"all": "", "small": ", d below the median", "large": ", d not belo
 NOTE = (
     "Items of the Amended band by what their amendments changed: the rule, if any section's amendment changed the rule that the question turns "
     "on. d = trigram distance between the text in force and the current text, mean over the item's sections. Δ = Gold-cited In-force minus "
-    "Current, pooled over models, with 95 % intervals of a cluster bootstrap. Items = with a score on both sides, of all so labelled."
+    "Current, pooled over models, with 95 % intervals of a cluster bootstrap. Items = with a score on both sides, of all so labelled; where "
+    "Citation F1 has other items than the score, first those of the score."
 )
 EMPTY = " No row: no amended item is labelled. Write config/labels/JURISDICTION.csv (see config/labels/README.md)."
 
@@ -33,9 +34,15 @@ def change_table(gains: pd.DataFrame) -> pd.DataFrame:
         for size in SIZE_NAMES:
             score, f1 = (cells.get((change, size, metric)) for metric in ("score", "citation_f1"))
             if score and f1:
-                items = f"{score['n_items']:.0f}/{score['n']:.0f}"
-                rows.append((change, size, items, fixed(score["median_distance"], 2), with_interval(score), with_interval(f1)))
+                rows.append(
+                    (change, size, counted_items(score, f1), fixed(score["median_distance"], 2), with_interval(score), with_interval(f1))
+                )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def counted_items(*cells: dict[str, float] | None) -> str:
+    """`12/20`, items of all; `12/20; 11/20` where the columns rest on different ones, in the order of the columns."""
+    return "; ".join(dict.fromkeys(f"{cell['n_items']:.0f}/{cell['n']:.0f}" for cell in cells if cell))
 
 
 def with_interval(cell: dict[str, float], digits: int = 2) -> str:

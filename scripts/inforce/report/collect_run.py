@@ -1,47 +1,40 @@
 """Everything that the report page shows of one run, as one canonical JSON file.
 
-Tables are taken over as they are, problems are counted by kind, and each shown item comes with its question, the court's
-verdict, both texts of every section that has changed since, and each answer with its status, searches and grades.
-Where the whole would be larger than --max-bytes, evenly spaced items are shown and their number is stated; with
---hide-items none is (a held-out split, data whose terms do not allow it). Nothing is read but the files named.
+Tables are taken over as they are, problems are counted by kind, and each released item comes with its question, the court's
+verdict, both texts of every section that has changed since, and each answer of the first sample with its status, searches and
+grades. Where the answers together would be larger than --max-bytes, their long texts are cut, and the length is stated; no item and
+no answer is left out. With --hide-items no item is shown (a held-out split, data whose terms do not allow it). Items that are not
+released are named nowhere, not even among the problems. Nothing is read but the files named.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
-from pydantic import BaseModel
 
 from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, read_config
 from inforce.config.model import Judge
 from inforce.config.protocol import Protocol
-from inforce.records.answers import Answer
 from inforce.records.files import canonical_json, write_text
-from inforce.records.grades import Grade
 from inforce.records.items import Citation, Item
 from inforce.records.lines import read_lines
 from inforce.records.problems import read_problems
-from inforce.records.tables import CITATION_SCORES, SCORES, SECTIONS
+from inforce.records.tables import SECTIONS
 from inforce.report.captions import number_of, title_of
 from inforce.report.marked_difference import marked_difference
+from inforce.report.page_answers import ItemAnswers, collect_answers
 from inforce.report.printed_tables import read_printed
-from inforce.report.words import ReportError, read_csv, read_models
+from inforce.report.released import RELEASED, read_splits, released
+from inforce.report.words import ReportError, fixed, read_csv, read_models
 
-Record = TypeVar("Record", bound=BaseModel)
-Key = tuple[str, str, int, str]  # model, setting, sample, item
-
-MAX_BYTES = 3_000_000
-_ANSWER_BYTES = 3_000  # of a usual answer with its grades; chooses how many items are read at all
-_LONGEST_RAW = 20_000  # characters of a reply that did not parse
+MAX_BYTES = 150_000_000
 _EXAMPLES = 20  # problems shown of each kind
-_SCORE_COLUMNS = ["score", "lexical_score", "citation_f1", "citation_precision", "citation_recall", "agrees_with_court", "panel_status"]
 
 
 def judge_notes(panel: Sequence[Judge], models: Sequence[str]) -> list[str]:
@@ -64,36 +57,51 @@ def judge_notes(panel: Sequence[Judge], models: Sequence[str]) -> list[str]:
     return notes
 
 
-def evenly(n: int, wanted: int) -> list[int]:
-    """`wanted` of the numbers 0 … n-1, evenly spaced; all of them if there are no more."""
-    return list(range(n)) if wanted >= n else sorted({place * n // wanted for place in range(wanted)})
+def count_problems(paths: Sequence[Path], held_out: Callable[[str, str], bool]) -> list[dict[str, Any]]:
+    """Problems of each file by kind and action, most frequent first, with the first few rows of each.
 
-
-def count_problems(paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """Problems of each file by kind and action, most frequent first, with the first few rows of each."""
+    A row for which held_out(row, reason) is true is counted and not shown; n_held_out says how many were passed over.
+    """
     out = []
     for path in paths:
         groups: dict[tuple[str, str], list[list[str]]] = {}
         for problem in read_problems(path):
             groups.setdefault((problem.kind, problem.action), []).append([problem.source, problem.row, problem.reason])
         name = "/".join([*path.parts[-3:-2], path.stem])
-        kinds = [
-            {"kind": kind, "action": action, "n": len(rows), "examples": rows[:_EXAMPLES]}
-            for (kind, action), rows in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-        ]
+        kinds = []
+        for (kind, action), rows in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+            examples: list[list[str]] = []
+            n_held_out = 0
+            for row in rows:
+                if len(examples) == _EXAMPLES:
+                    break
+                if held_out(row[1], row[2]):
+                    n_held_out += 1
+                else:
+                    examples.append(row)
+            kinds.append({"kind": kind, "action": action, "n": len(rows), "examples": examples, "n_held_out": n_held_out})
         out.append({"file": name, "n": sum(len(rows) for rows in groups.values()), "kinds": kinds})
     return out
 
 
-def pick_lines(path: Path | str, kind: type[Record], ids: set[str]) -> list[Record]:
-    """Records of the items asked for; other lines are not parsed. Raises ReportError for a missing file."""
-    wanted = re.compile("|".join(re.escape(f'"item_id":{canonical_json(item_id)}') for item_id in sorted(ids)) or r"(?!)")
-    try:
-        with open(path, encoding="utf-8") as handle:
-            # inside a JSON string every quotation mark is escaped, so model output cannot look like this key
-            return [kind.model_validate_json(line) for line in handle if wanted.search(line)]
-    except FileNotFoundError as error:
-        raise ReportError(f"{path} does not exist; run the step that makes it") from error
+def naming(names: Iterable[str], id_prefix: str) -> Callable[[str, str], bool]:
+    """Whether a problem's row or reason names one of these items, by its id or its decision's number, or the row begins with its id in the source.
+
+    A name counts where no letter or digit of ASCII continues it: `case-1` is not named by `case-12`.
+    """
+    known = {name for name in names if name}
+    sizes = sorted({len(name) for name in known})
+    in_source = {name.removeprefix(id_prefix) for name in known}
+
+    def named(text: str) -> bool:
+        found = ((start, start + size) for size in sizes for start in range(len(text) - size + 1) if text[start : start + size] in known)
+        return any(not _continues(text[start - 1 : start]) and not _continues(text[end : end + 1]) for start, end in found)
+
+    return lambda row, reason: row in in_source or row.split(" ", 1)[0] in in_source or named(row) or named(reason)
+
+
+def _continues(sign: str) -> bool:
+    return sign.isascii() and sign.isalnum()
 
 
 def section_texts(path: Path | str, uris: set[str]) -> dict[str, str]:
@@ -130,8 +138,8 @@ def citation_name(citation: Citation) -> str:
     return ", ".join(part for part in (citation.law_name_th or citation.law or citation.law_code, citation.label) if part)
 
 
-def show_item(item: Item, texts: dict[str, str], answers: list[dict[str, Any]]) -> dict[str, Any]:
-    """One item with its answers, as the page reads it."""
+def show_item(item: Item, texts: dict[str, str], answers: ItemAnswers) -> dict[str, Any]:
+    """One item with its packed answers, as the page reads it."""
     questions = [
         {
             "question": question.question,
@@ -157,59 +165,19 @@ def show_item(item: Item, texts: dict[str, str], answers: list[dict[str, Any]]) 
         "cluster": item.cluster,
         "questions": questions,
         "drifted": drifted_sections(item, texts),
-        "answers": answers,
+        "statuses": answers.statuses,
+        "n_answers": answers.n,
+        "packed": answers.packed,
     }
 
 
-def show_answer(
-    answer: Answer, grades: list[Grade], scores: dict[int, dict[str, Any]], cited: dict[tuple[int, ...], dict[str, Any]]
-) -> dict[str, Any]:
-    """One answer: what was said, searched, cited, and what each judge made of it."""
-    subs = []
-    for sub in answer.sub_answers:
-        citations = [
-            {"text": c.version or " ".join(part for part in (c.law, c.section) if part), **cited.get((sub.sub_question, place), {})}
-            for place, c in enumerate(sub.citations, start=1)
-        ]
-        subs.append({"n": sub.sub_question, "verdict": sub.verdict, "reasoning": sub.reasoning, "citations": citations})
-    judged: dict[int, list[dict[str, Any]]] = {}
-    for grade in grades:
-        for g in grade.sub_grades:
-            row = {"judge": grade.judge, "status": g.status, "tier": g.tier, "score": g.score, "justification": g.justification}
-            judged.setdefault(g.sub_question, []).append(row)
-    return {
-        **{name: getattr(answer, name) for name in ("model", "setting", "sample", "status", "detail", "finish_reason")},
-        "subs": subs,
-        "raw": "" if answer.status == "ok" else answer.raw_text[:_LONGEST_RAW],
-        "searches": [search.model_dump() for search in answer.search_trace],
-        "tool_call_errors": answer.n_tool_call_errors,
-        "usage": answer.usage.model_dump(),
-        "scores": {str(number): row for number, row in sorted(scores.items())},
-        "grades": {str(number): rows for number, rows in sorted(judged.items())},
-    }
-
-
-def collect_items(args: argparse.Namespace, items: list[Item]) -> list[dict[str, Any]]:
-    """The items that the page shows, in the order of the items file."""
-    wanted = max(1, args.max_bytes // (_ANSWER_BYTES * max(1, len(args.answers))))
-    chosen = [items[place] for place in evenly(len(items), wanted)]
-    ids = {item.id for item in chosen}
-    citations = [c for item in chosen for question in item.sub_questions for c in question.citations]
+def collect_items(args: argparse.Namespace, items: list[Item]) -> tuple[list[dict[str, Any]], int | None]:
+    """The items as the page shows them, in the order of the items file; and the length that long texts were cut to, if they were."""
+    citations = [c for item in items for question in item.sub_questions for c in question.citations]
     texts = section_texts(args.sections, {uri for c in citations for uri in (c.version_uri, c.current_uri) if uri})
-    grades: dict[Key, list[Grade]] = {}
-    for grade in (grade for path in args.grades for grade in pick_lines(path, Grade, ids)):
-        grades.setdefault((grade.model, grade.setting, grade.sample, grade.item_id), []).append(grade)
-    scores = _by_answer(args.scores, SCORES.names, _SCORE_COLUMNS, ids, ["sub_question"])
-    cited = _by_answer(args.citations, CITATION_SCORES.names, ["version_class", "is_hit", "invented"], ids, ["sub_question", "position"])
-    answers: dict[str, list[dict[str, Any]]] = {}
-    for answer in (answer for path in args.answers for answer in pick_lines(path, Answer, ids)):
-        key = (answer.model, answer.setting, answer.sample, answer.item_id)
-        shown = show_answer(answer, grades.get(key, []), {n: row for (n,), row in scores.get(key, {}).items()}, cited.get(key, {}))
-        answers.setdefault(answer.item_id, []).append(shown)
-    shown_items = [show_item(item, texts, answers.get(item.id, [])) for item in chosen]
-    sizes = [len(canonical_json(item).encode()) for item in shown_items]
-    fit = max(1, int(len(sizes) * args.max_bytes / sum(sizes))) if sum(sizes) > args.max_bytes else len(sizes)
-    return [shown_items[place] for place in evenly(len(shown_items), fit)]
+    ids = {item.id for item in items}
+    answers, cut_at = collect_answers(ids, args.answers, args.grades, args.scores, args.citations, args.max_bytes)
+    return [show_item(item, texts, answers.get(item.id, ItemAnswers([], 0, ""))) for item in items], cut_at
 
 
 def collect_run(args: argparse.Namespace) -> dict[str, Any]:
@@ -220,10 +188,16 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
     models = read_models(args.models_dir, protocol.models)
     settings = read_csv(args.settings, ["model", "setting", "domain", "metric", "value", "low", "high", "n_scored", "n"])
     items = read_lines(args.items, Item)
-    shown = [] if args.hide_items else released(items, None if jurisdiction.items_public else args.splits)
+    splits = read_splits(args.splits) if args.splits else None
+    shown = [] if args.hide_items else released(items, jurisdiction, splits, args.splits)
+    elsewhere = {} if jurisdiction.items_public else {name: split for name, split in (splits or {}).items() if split not in RELEASED}
+    named = naming(held_out_names(items, shown, splits or {} if args.hide_items else elsewhere), jurisdiction.decisions.id_prefix)
+    shown_items, cut_at = collect_items(args, shown) if shown else ([], None)
+    fewest, most = (least(protocol.n_samples(model) for model in protocol.models) for least in (min, max))
     return {
         "run": args.run,
         "jurisdiction": {
+            "key": Path(args.jurisdiction_config).stem,
             "title": jurisdiction.title,
             "language": jurisdiction.language,
             "corpus_date": _day(jurisdiction.corpus_date),
@@ -239,7 +213,7 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
         "settings": _records(settings[(settings["domain"] == "all") | (settings["metric"] == "score")]),
         "gains": _records(read_csv(args.gain, ["model", "access", "band", "contrast", "value", "low", "high", "star", "n_items", "n"])),
         "statuses": _records(read_csv(args.statuses, ["model", "setting", "kind", "status", "n"])),
-        "problems": count_problems(args.problems),
+        "problems": count_problems(args.problems, named),
         "composition": _plain_table(args.composition),
         "citation_split": _plain_table(args.split),
         "by_band": score_cells(read_csv(args.by_band, ["model", "setting", "domain", "band", "value", "low", "high", "n_scored", "n"])),
@@ -248,31 +222,25 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
         "n_items": len(items),
         "items_hidden": not shown,
         "n_held_out": len(items) - len(shown),
-        "items": collect_items(args, shown) if shown else [],
+        "samples": [fewest, most],
+        "cut_at": cut_at,
+        "items": shown_items,
     }
 
 
-def released(items: list[Item], splits: Path | None) -> list[Item]:
-    """Items that may be shown: those of the validation split; all of them where the jurisdiction has no splits (§4.4: the test split is never published).
-
-    Raises ReportError for an item that the splits file does not name: better no page than a held-out item on it.
-    """
-    if splits is None:
-        return items
-    frame = read_csv(splits, ["item_id", "split"])
-    split_of = dict(zip(frame["item_id"].astype(str), frame["split"], strict=True))
-    unknown = [item.id for item in items if item.id not in split_of]
-    if unknown:
-        raise ReportError(f"{splits} does not name item {unknown[0]}; make the splits again")
-    return [item for item in items if split_of[item.id] in ("validation", "none")]
+def held_out_names(items: list[Item], shown: list[Item], splits: dict[str, str]) -> set[str]:
+    """Ids and decision numbers that the page may not name: of the run's items that are not shown, and of these items of the jurisdiction."""
+    names = {name for item in items for name in (item.id, item.source_id)} | set(splits)
+    return names - {name for item in shown for name in (item.id, item.source_id)}
 
 
 def score_cells(frame: pd.DataFrame) -> dict[str, list[Any]]:
-    """`model|setting|domain|band` -> value, low, high, n scored, n: what the leaderboard shows when it is narrowed."""
+    """`model|setting|domain|band` -> value to sort by; value, low and high as printed, empty = none; n scored, n: what the leaderboard shows when it is narrowed."""
     cells = {}
     for row in _records(frame):
         key = "|".join(str(row[name]) for name in ("model", "setting", "domain", "band"))
-        cells[key] = [*(None if row[name] is None else round(row[name], 4) for name in ("value", "low", "high")), row["n_scored"], row["n"]]
+        texts = [fixed(row[name], 2) for name in ("value", "low", "high")]  # the browser would round halves the other way
+        cells[key] = [row["value"], *texts, row["n_scored"], row["n"]]
     return cells
 
 
@@ -282,21 +250,6 @@ def figure(path: Path) -> dict[str, str]:
         return {"number": number_of(path.stem), "title": title_of(path.stem), "stem": path.stem, "svg": path.read_text(encoding="utf-8")}
     except FileNotFoundError as error:
         raise ReportError(f"{path} does not exist; run the step that makes it") from error
-
-
-def _by_answer(
-    paths: Iterable[Path], names: list[str], columns: list[str], ids: set[str], within: list[str]
-) -> dict[Key, dict[tuple[int, ...], dict[str, Any]]]:
-    """Rows of score tables by answer, then by their place within it."""
-    out: dict[Key, dict[tuple[int, ...], dict[str, Any]]] = {}
-    for path in paths:
-        if pq.read_schema(path).names != names:
-            raise ReportError(f"{path}: columns differ from those of this version of the pipeline; make it again")
-        keys = ["model", "setting", "sample", "item_id"]
-        for row in pq.read_table(path, columns=[*keys, *within, *columns], filters=[("item_id", "in", sorted(ids))]).to_pylist():
-            place = tuple(row[name] for name in within)
-            out.setdefault(tuple(row[name] for name in keys), {})[place] = {name: row[name] for name in columns}  # type: ignore[arg-type]
-    return out
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -350,11 +303,20 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--citations", nargs="*", default=[], type=Path, help="citations.parquet of every cell: version classes")
     parser.add_argument("--tables", nargs="*", default=[], type=Path, help="the report's tables as Markdown, in the order shown")
     parser.add_argument("--figures", nargs="*", default=[], type=Path, help="the report's figures as SVG, in the order shown")
-    parser.add_argument("--splits", type=Path, help="item_id,split: only items of the validation split are shown")
+    parser.add_argument(
+        "--splits",
+        type=Path,
+        help="splits.csv, item_id and split: only items of the validation split are shown, unless the items are public",
+    )
     parser.add_argument("--problems", nargs="*", default=[], type=Path, help="problems.csv of every stage")
     parser.add_argument("--note", action="append", default=[], help="a warning to print above the results; may be repeated")
     parser.add_argument("--hide-items", action="store_true", help="show no item: a held-out split, or terms that do not allow it")
-    parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="size of the shown items (default %(default)s)")
+    parser.add_argument(
+        "--max-bytes",
+        type=int,
+        default=MAX_BYTES,
+        help="JSON of all shown answers together; beyond it long texts are cut (default %(default)s)",
+    )
     args = parser.parse_args(argv)
     try:
         write_text(args.out, canonical_json(collect_run(args)) + "\n")

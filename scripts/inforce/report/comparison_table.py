@@ -16,7 +16,7 @@ from inforce.report.shown import interval, main_setting, read_numbers
 from inforce.report.table_files import add_table_arguments, write_table_files
 from inforce.report.words import SETTING_NAMES, ReportError, fixed, read_models, signed
 
-TESTS = ("p_mcnemar", "p_mid", "p_clustered", "p_bootstrap")
+TESTS = ("p_mcnemar", "p_mid", "p_clustered", "p_wald")
 NUMBERS = [
     *("n", "only_model", "only_other", "agreement_difference", "score_difference", "low", "high", "n_items", "n_clusters"),
     *(f"{test}{end}" for test in TESTS for end in ("", "_holm")),
@@ -33,12 +33,13 @@ HEADER = [
         "McNemar mid-p, Holm",
         "Clustered p, Holm",
     ),
-    *("Score difference", "95 %", "Bootstrap p, Holm"),
+    *("Score difference", "95 %", "Score p, Holm"),
 ]
 NOTE = (
     "{main}; the other settings are in the CSV. Agreement with the court on the same sub-questions, first samples, and score difference on the "
     "same items; first model less second. McNemar's test takes sub-questions to be independent, which those of one case are not: go by the "
-    "clustered p. p values are corrected by Holm's method over all pairs of the setting, each test by itself."
+    "clustered p. The score p is a Wald test: the difference over its cluster-bootstrap standard error, two-sided against the normal distribution; the "
+    "interval is the bootstrap's percentile interval. p values are corrected by Holm's method over all pairs of the setting, each test by itself."
 )
 EMPTY = "The run has one model: there is no pair to compare."
 
@@ -56,7 +57,7 @@ def printed_rows(table: pd.DataFrame) -> list[list[str]]:
         counts = [fixed(row[name], 0) for name in ("n", "only_model", "only_other")]
         verdicts = [signed(row["agreement_difference"], 1, minus="−"), p_value(row["p_mid_holm"]), p_value(row["p_clustered_holm"])]
         score = [signed(row["score_difference"], minus="−"), interval(row["low"], row["high"], "+").replace("-", "−")]
-        rows.append([str(row["model"]), str(row["other"]), *counts, *verdicts, *score, p_value(row["p_bootstrap_holm"])])
+        rows.append([str(row["model"]), str(row["other"]), *counts, *verdicts, *score, p_value(row["p_wald_holm"])])
     return rows
 
 

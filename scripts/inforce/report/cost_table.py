@@ -14,7 +14,7 @@ import pandas as pd
 from inforce.config.model import Model
 from inforce.report.shown import UNKNOWN, main_setting, read_numbers, values_of
 from inforce.report.table_files import add_table_arguments, write_table_files
-from inforce.report.words import SETTING_NAMES, ReportError, fixed, read_models
+from inforce.report.words import SETTING_NAMES, ReportError, amount, fixed, read_models
 
 MEASURES = {  # column -> metric, digits, divisor
     "bar_standard": ("score", 2, 1),
@@ -41,7 +41,8 @@ def cost_table(settings: pd.DataFrame, ranks: pd.DataFrame, models: dict[str, Mo
         row = {"rank": fixed(place["rank"], 0), "model": models[str(place["model"])].name}
         for column, (metric, digits, divisor) in MEASURES.items():
             value = values.get((str(place["model"]), main, metric))
-            row[column] = "" if value is None else fixed(value / divisor, digits)
+            write = amount if column == "cost_usd" else fixed  # a small cost is no gift
+            row[column] = "" if value is None else write(value / divisor, digits)
         rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
 

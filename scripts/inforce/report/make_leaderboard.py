@@ -20,7 +20,7 @@ from inforce.config.model import Model
 from inforce.records.status import SETTINGS
 from inforce.records.tables import write_csv
 from inforce.report.shown import read_numbers
-from inforce.report.words import ALL, MAIN_SETTING, SETTING_NAMES, SHORT_NAMES, ReportError, cells_of, fixed, read_csv, read_models
+from inforce.report.words import ALL, MAIN_SETTING, SETTING_NAMES, SHORT_NAMES, ReportError, amount, cells_of, fixed, read_csv, read_models
 
 OTHERS = {  # column -> metric of settings.csv, digits when shown
     "lexical_score": ("lexical_score", 2),
@@ -89,7 +89,7 @@ def show(leaderboard: pd.DataFrame) -> str:
         lines = [["Model", *(SHORT_NAMES[setting] for setting in shown), "Scored", "Cit. F1", "Searches", "Invented %", "Cost $"]]
         for row in rows.to_dict("records"):
             scores = [_score(row, setting) for setting in shown]
-            others = [fixed(_number(row[column]), OTHERS[column][1]) or "–" for column in _SHOWN]
+            others = [(amount if column == "cost_usd" else fixed)(_number(row[column]), OTHERS[column][1]) or "–" for column in _SHOWN]
             lines.append([str(row["name"]), *scores, f"{row['n_scored']}/{row['n']}", *others])
         main = SETTING_NAMES[str(rows["main_setting"].iloc[0])]
         note = f"Bar-standard scores (0-10); [ ] = 95 % interval; Scored and what follows it: {main}; – = not known."

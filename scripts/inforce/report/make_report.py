@@ -2,7 +2,8 @@
 
 Text of models and of decisions is hostile until shown otherwise: the template escapes everything, the items lie in a JSON
 block whose `<` is spelt \\u003c and reach the page as text nodes only, and a content security policy in the page lets no
-script run but the page's own, named by its hash.
+script run but the page's own, named by its hash. The answers to each item are a block of base64 of their own (see page_answers), unpacked
+when the item is opened: the page opens without reading them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import hashlib
 import json
 import math
 import numbers
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -22,8 +24,10 @@ import pandas as pd
 
 from inforce.records.files import canonical_json, write_text
 from inforce.records.status import DRIFT_BANDS, SETTINGS, STATUSES
+from inforce.report.captions import figure_alt
 from inforce.report.make_leaderboard import read_leaderboard
-from inforce.report.words import ACCESS_NAMES, ALL, ALL_MODELS, BAND_NAMES, SETTING_NAMES, ReportError, cells_of, fixed, signed
+from inforce.report.page_answers import FIELDS
+from inforce.report.words import ACCESS_NAMES, ALL, ALL_MODELS, BAND_NAMES, SETTING_NAMES, ReportError, amount, cells_of, fixed, signed
 
 TEMPLATES = Path(__file__).with_name("templates")
 VERSION_CLASSES = {
@@ -33,7 +37,8 @@ VERSION_CLASSES = {
     "wrong_section": "Another section",
     "nonexistent": "Does not exist",
 }
-_ITEM_KEYS = ("run", "items", "models", "judge_keys", "judges")
+_ITEM_KEYS = ("run", "models", "judge_keys", "judges")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _MINUS = "−"
 
 
@@ -50,6 +55,18 @@ def script_hash(script: str) -> str:
 def data_uri(svg: str) -> str:
     """An image that the page carries itself. As an image, a drawing can run no script and load nothing."""
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode("utf-8")).decode("ascii")
+
+
+def listed_items(page: dict[str, Any], number: int) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """The items of a run as the list reads them, each with the id of its answers' block; and the blocks. Raises ReportError for one that is none."""
+    items, blocks = [], []
+    for place, item in enumerate(page["items"]):
+        if not _BASE64.fullmatch(item["packed"]):
+            raise ReportError(f"the answers to item {item['id']} are not packed as base64; make the page again with collect_run")
+        block = f"answers-{number}-{place}"
+        items.append({name: value for name, value in item.items() if name != "packed"} | {"block": block})
+        blocks.append({"id": block, "packed": item["packed"]})
+    return items, blocks
 
 
 def setting_rows(page: dict[str, Any]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -145,7 +162,7 @@ def leaderboard_rows(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:
             for s in SETTINGS
         ]
         others = [
-            {"sort": number[name], "text": fixed(number[name], digits)}
+            {"sort": number[name], "text": (amount if name == "cost_usd" else fixed)(number[name], digits)}
             for name, digits in (
                 *(("lexical_score", 2), ("citation_f1", 3), ("citation_precision", 3), ("citation_recall", 3)),
                 *(("agreement_pct", 1), ("searches", 1), ("invented_pct", 1), ("cost_usd", 4)),
@@ -174,7 +191,10 @@ def run_view(page: dict[str, Any]) -> dict[str, Any]:
         kinds[f"{kind['kind']} ({kind['action']})"] += kind["n"]
     return {
         **{key: value for key, value in page.items() if key not in ("settings", "gains", "items", "figures", "by_band")},
-        "figures": [drawing | {"src": data_uri(drawing["svg"])} for drawing in page["figures"]],
+        "figures": [
+            drawing | {"src": data_uri(drawing["svg"]), "alt": figure_alt(drawing["stem"], page["run"], page["jurisdiction"]["key"])}
+            for drawing in page["figures"]
+        ],
         "settings": [SETTING_NAMES[setting] for setting in met],
         "rows": rows,
         "domains": domains,
@@ -191,7 +211,15 @@ def run_view(page: dict[str, Any]) -> dict[str, Any]:
         "n_problems": sum(file["n"] for file in page["problems"]),
         "problem_kinds": kinds.most_common(),
         "n_shown": len(page["items"]),
+        "samples": counted_samples(*page["samples"]),
+        "has_samples": page["samples"][1] > 1,
     }
+
+
+def counted_samples(fewest: int, most: int) -> str:
+    """`3 samples each`, or `1 to 3 samples each` where models differ."""
+    count = str(most) if fewest == most else f"{fewest} to {most}"
+    return f"{count} sample{'s' if most != 1 else ''} each"
 
 
 def make_report(pages: list[dict[str, Any]], leaderboard: pd.DataFrame) -> str:
@@ -200,8 +228,13 @@ def make_report(pages: list[dict[str, Any]], leaderboard: pd.DataFrame) -> str:
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
-    shown = [{key: page[key] for key in _ITEM_KEYS} | {"language": page["jurisdiction"]["language"]} for page in pages if page["items"]]
+    shown, blocks = [], []
+    for number, page in enumerate(page for page in pages if page["items"]):
+        items, of_run = listed_items(page, number)
+        shown.append({key: page[key] for key in _ITEM_KEYS} | {"language": page["jurisdiction"]["language"], "items": items})
+        blocks += of_run
     boards = {page["run"]: page["by_band"] for page in pages}
+    words = {"settings": SETTING_NAMES, "bands": BAND_NAMES, "classes": VERSION_CLASSES}
     html: str = environment.get_template("report.html.j2").render(
         runs=[run_view(page) for page in pages],
         leaderboard=leaderboard_rows(leaderboard),
@@ -213,7 +246,8 @@ def make_report(pages: list[dict[str, Any]], leaderboard: pd.DataFrame) -> str:
         script=script,
         script_hash=script_hash(script),
         style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
-        data=embedded_json({"runs": shown, "boards": boards, "settings": SETTING_NAMES, "bands": BAND_NAMES, "classes": VERSION_CLASSES}),
+        data=embedded_json({"runs": shown, "boards": boards, "fields": FIELDS, **words}),
+        blocks=blocks,
         board_domains=sorted({domain for page in pages for domain in domains_of(page)}),
         n_items_shown=sum(len(page["items"]) for page in pages),
     )

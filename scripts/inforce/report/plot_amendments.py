@@ -2,7 +2,8 @@
 
 One amendment changed the wording only, the other the rule. Of the items so labelled the most typical one is shown: the item whose distance
 and gain together lie nearest to the middle of their ranks, the shorter text and then the first id among equals. Without labels they are a
-typical item of the smaller and of the larger half of the amendments. Items of the test split are never shown. Of an item's sections the one
+typical item of the smaller and of the larger half of the amendments. Only items that may be shown are (the validation split, or all where
+the jurisdiction's items are public). Of an item's sections the one
 with the label of the item and the largest distance is taken.
 
 Long passages that did not change are shortened. The text in force is blue, the current one vermilion, the changed words bold and underlined.
@@ -23,19 +24,22 @@ import pyarrow.parquet as pq
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from inforce.config.jurisdiction import Jurisdiction
+from inforce.config.load import ConfigError, read_config
 from inforce.records.items import Citation, Item
 from inforce.records.lines import read_lines
 from inforce.records.tables import SECTIONS
 from inforce.report.figures import STYLE, add_figure_arguments, message_figure, write_figure
 from inforce.report.fonts import families_for, missing_letters
 from inforce.report.marked_difference import Kind, Part, marked_difference
+from inforce.report.released import read_splits, released
 from inforce.report.text_block import Line, Measure, break_lines, shortened
 from inforce.report.words import ReportError, read_csv, signed
 
 NAMES = {"rule": "Rule changed", "wording": "Wording only", "": "Not labelled"}
 COLOURS: dict[Kind, str] = {"same": "#333333", "old": "#00598c", "new": "#b04a00"}
 WIDTH, COLUMN, SIZE, LEADING = 9.0, 4.1, 8.5, 0.19  # inches; points; inches a line
-NONE = "There is no item of the Amended band outside the test split, so there is no amendment to show."
+NONE = "No item of the Amended band may be shown: there is none, or all are of the test split and the reserve."
 
 
 class Example(NamedTuple):
@@ -174,8 +178,10 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 def collect(args: argparse.Namespace) -> list[Example]:
     """The examples of a run."""
     table = read_csv(args.amended, ["item_id", "change", "trigram_distance", "gain_score"])
-    hidden = {row["item_id"] for row in read_rows(args.splits) if row["split"] == "test"} if args.splits else set()
     items = {item.id: item for item in read_lines(args.items, Item)}
+    jurisdiction = read_config(args.jurisdiction_config, Jurisdiction)
+    splits = read_splits(args.splits) if args.splits else None
+    hidden = items.keys() - {item.id for item in released(list(items.values()), jurisdiction, splits, args.splits)}
     distances = {(row["before_uri"], row["after_uri"]): float(row["trigram_distance"]) for row in read_rows(args.amendments)}
     labels = {(row["item_id"], row["version_uri"], row["current_uri"]): row["change"] for path in args.labels for row in read_rows(path)}
     chosen = [(items[name], change) for name, change in choose(table, hidden)]
@@ -192,7 +198,7 @@ def main(argv: list[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="example: python -m inforce.report.plot_amendments --amended results/stats/demo/amended_items.csv "
         "--items results/runs/demo/items.jsonl --sections results/corpus/demo/sections.parquet --amendments results/drift/demo/amendments.csv "
-        "--labels config/labels/demo.csv --splits results/items/demo/splits.csv "
+        "--labels config/labels/demo.csv --jurisdiction-config config/jurisdictions/demo.yaml --splits results/items/demo/splits.csv "
         "--png results/report/demo/figure03_amendments.png --svg results/report/demo/figure03_amendments.svg",
     )
     parser.add_argument("--amended", required=True, help="amended_items.csv")
@@ -200,12 +206,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--sections", required=True, type=Path)
     parser.add_argument("--amendments", required=True, type=Path, help="amendments.csv of measure_amendments")
     parser.add_argument("--labels", nargs="*", default=[], type=Path)
-    parser.add_argument("--splits", type=Path, help="splits.csv: items of the test split are not shown")
+    parser.add_argument("--jurisdiction-config", required=True, type=Path, help="says whether the items are public")
+    parser.add_argument("--splits", type=Path, help="splits.csv: only items of the validation split are shown, unless the items are public")
     add_figure_arguments(parser)
     args = parser.parse_args(argv)
     try:
         examples = collect(args)
-    except (ReportError, ValueError, FileNotFoundError) as error:
+    except (ConfigError, ReportError, ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from error
     with plt.rc_context(STYLE):
         write_figure(args, lambda: draw(examples))

@@ -1,7 +1,7 @@
 """The score of answers by their Citation F1 (NitiBench+ Figure 10), in the main setting.
 
 One grey line a model that cites; the black line is the average model, each model centred on its own mean, with the 95 %
-interval of each point. The number beside it is the rise from the answers that cite none of the court's sections to those with
+interval of each point that rests on two clusters or more. The number beside it is the rise from the answers that cite none of the court's sections to those with
 the highest F1. Below stand the share of the differences between a model's answers that citations explain, and the weights of
 precision and recall. PNG and SVG depend on the data alone.
 """
@@ -47,7 +47,7 @@ def draw(bins: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     found = cells_of(weights[weights["setting"] == main], ["statistic"])
     value = {name: found[name,]["value"] if (name,) in found else np.nan for name in _WEIGHTS}
     if np.isfinite(value["rise"]):
-        rise = f"{value['rise']:+.1f} points\n{interval(found['rise',]['low'], found['rise',]['high'], '+')}".replace("-", "−")
+        rise = f"{value['rise']:+.1f} points\n{interval(found['rise',]['low'], found['rise',]['high'], '+')}".strip().replace("-", "−")
         axes.annotate(
             rise,
             (len(BINS) - 1, line["value"].iloc[-1]),

@@ -1,7 +1,7 @@
 """Base models and their post-trainings (NitiBench+ Table 14): each base, below it the models trained from it.
 
 The CSV has, for score in each setting of the leaderboard and Citation F1 and searches in the main setting, the value,
-difference_… from the base and interval_…; a base has no difference. A run without a model whose base it holds has no rows.
+difference_… from the base, interval_… and star_… (* = the interval, before it is rounded, leaves zero out); a base has no difference. A run without a model whose base it holds has no rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inforce.report.table_files import add_table_arguments, write_table_files
 from inforce.report.words import SHORT_NAMES, ReportError, cells_of, fixed, read_models, signed
 
 PRINTED = {**dict.fromkeys(TOLD, 2), "citation_f1": 3, "searches": 1}  # column -> digits
-COLUMNS = ["model", "base", *(f"{prefix}{name}" for prefix in ("", "difference_", "interval_") for name in PRINTED)]
+COLUMNS = ["model", "base", *(f"{prefix}{name}" for prefix in ("", "difference_", "interval_", "star_") for name in PRINTED)]
 HEADER = ["Model", *(SHORT_NAMES[setting] for setting in TOLD), "Citation F1", "Searches"]
 NOTE = (
     "Bar-standard score in three settings, Citation F1 and searches an item in RAG In-force (or the last setting run). ↪ = trained from, or "
@@ -50,6 +50,7 @@ def post_training_table(pairs: pd.DataFrame, models: dict[str, Model]) -> pd.Dat
                     row[name] = fixed(cell["value"], digits)
                     row[f"difference_{name}"] = signed(cell["difference"], digits)
                     row[f"interval_{name}"] = interval(cell["low"], cell["high"], "+") if digits != 3 else _fine(cell["low"], cell["high"])
+                    row[f"star_{name}"] = "*" if cell["low"] > 0 or cell["high"] < 0 else ""
             rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -60,10 +61,8 @@ def printed_rows(table: pd.DataFrame) -> list[list[str]]:
     for row in table.to_dict("records"):
         cells = [f"{ARROW} {row['model']}" if row["base"] else str(row["model"])]
         for name in PRINTED:
-            bounds = [float(text) for text in str(row[f"interval_{name}"]).strip("[]").split(", ") if text]
-            star = "*" if bounds and (bounds[0] > 0 or bounds[1] < 0) else ""
             difference = str(row[f"difference_{name}"]).replace("-", "−")
-            cells.append(f"{row[name]} ({difference}{star})" if difference else str(row[name]))
+            cells.append(f"{row[name]} ({difference}{row[f'star_{name}']})" if difference else str(row[name]))
         rows.append(cells)
     return rows
 

@@ -78,6 +78,13 @@ def fixed(value: float | None, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+def amount(value: float | None, digits: int) -> str:
+    """`fixed`, with two significant digits for what would read as zero and is not: 0.00042 with three digits -> `0.00042`."""
+    if value is not None and math.isfinite(value) and value != 0 and round(abs(value), digits) == 0:
+        digits = 1 - math.floor(math.log10(abs(value)))
+    return fixed(value, digits)
+
+
 def signed(value: float | None, digits: int = 2, star: str = "", minus: str = "-") -> str:
     """`0.451` -> `+0.45`, with the star behind it; the sign of a value that rounds to zero is kept, as in the paper's Table 8."""
     if value is None or not math.isfinite(value):

@@ -131,19 +131,20 @@ def score_rows(
 
 
 def item_rows(run: str, pairs: Sequence[tuple[Item, Answer]], price: Price | None) -> list[dict[str, object]]:
-    """Rows of ITEM_SCORES, in item order. Raises ValueError that names the item if its token counts contradict each other."""
+    """Rows of ITEM_SCORES, in item order; an answer lost to its endpoint has no counts. Raises ValueError that names the item if its token counts contradict each other."""
     rows: list[dict[str, object]] = []
     for item, answer in pairs:
         try:
             cost = cost_usd(answer.usage, price)
         except ValueError as error:
             raise ValueError(f"item {item.id}: {error}") from error
+        lost = answer.status == "endpoint_error"  # what the model would have searched is not known, and no search is not zero searches
         rows.append(
             {
                 **_names(run, item, answer),
                 "status": answer.status,
-                "n_searches": len(answer.search_trace),
-                "n_tool_call_errors": answer.n_tool_call_errors,
+                "n_searches": None if lost else len(answer.search_trace),
+                "n_tool_call_errors": None if lost else answer.n_tool_call_errors,
                 **answer.usage.model_dump(),
                 "cost_usd": cost,
             }

@@ -175,7 +175,9 @@ def _macro_part(scores: pd.DataFrame, items: Items) -> tuple[Floats, ...]:
 
 def _mean_part(answers: pd.DataFrame, items: Items) -> tuple[Floats, ...]:
     factors = np.array([factor for _, factor in MEAN.values()], dtype=np.float64)
-    frame = answers.assign(is_unparsed=(answers["status"] == "unparsed").astype(np.float64))
+    unparsed = (answers["status"] == "unparsed").astype(np.float64)
+    # an answer that its endpoint lost might have parsed or not
+    frame = answers.assign(is_unparsed=unparsed.where(answers["status"] != "endpoint_error"))
     values = numbers(frame, [column for column, _ in MEAN.values()]) * factors
     return _of_means(values, answers, items)
 

@@ -8,8 +8,8 @@ differences over the root of the sum of their squares, against the normal distri
 is McNemar's chi-square test without correction.
 
 Score: the macro-average over domains of the items' own differences (mean over samples), on items that both models have
-scored, with the 95 % percentile interval of a cluster bootstrap and its two-sided p (twice the smaller tail beyond zero, at
-least 2/(resamples + 1)).
+scored, with the 95 % percentile interval of a cluster bootstrap. p_wald is two-sided: the difference over its standard error in the
+same bootstrap, against the normal distribution (cells.wald_p), so it need not fall below .05 exactly where the interval leaves zero out.
 
 Columns ending in _holm are corrected by Holm's step-down method within their family: all pairs of one setting and one test.
 A pair that shares no sub-question has no p, and no interval with fewer than two clusters; it counts in no family.
@@ -32,10 +32,10 @@ from inforce.stats.aggregation import group_sums
 from inforce.stats.bootstrap import percentile_interval, settled
 from inforce.stats.frames import Codes, Floats, StatsError, numbers, read_tables
 
-TESTS = ("p_mcnemar", "p_mid", "p_clustered", "p_bootstrap")
+TESTS = ("p_mcnemar", "p_mid", "p_clustered", "p_wald")
 COLUMNS = [
     *("run", "setting", "model", "other", "n", "only_model", "only_other", "agreement_difference"),
-    *("p_mcnemar", "p_mid", "p_clustered", "score_difference", "low", "high", "p_bootstrap", "n_items", "n_clusters"),
+    *("p_mcnemar", "p_mid", "p_clustered", "score_difference", "low", "high", "p_wald", "n_items", "n_clusters"),
     *(f"{test}_holm" for test in TESTS),
 ]
 
@@ -87,9 +87,8 @@ def score_rows(values: Floats, pairs: Codes, table: cells.Cells, draws: cells.Dr
     n_clusters = cells.clusters_of(known, table.items.clusters)
     many = cells.resampled_macro(draws.many, differences)
     interval = percentile_interval(many, n_clusters)
-    p = np.where(n_clusters >= 2, cells.two_sided_p(many), np.nan)
     value = settled(cells.macro_values(differences, table.items))
-    bounds = {"low": interval.low, "high": interval.high, "p_bootstrap": p}
+    bounds = {"low": interval.low, "high": interval.high, "p_wald": cells.wald_p(value, many, n_clusters)}
     return {"score_difference": value, **bounds, "n_items": known.sum(axis=0), "n_clusters": n_clusters}
 
 

@@ -40,6 +40,7 @@ COLUMNS = [
     *("knowledge_cutoff", "missing"),
 ]
 NO_SPLITS = "the run does not hold both splits"
+NO_SCORES = "no score in the {} split"
 NO_DAY = "knowledge cut-off not known"
 NO_SIDES = "no domain has scored cases on both sides of the day"
 Days = tuple[npt.NDArray[np.datetime64], npt.NDArray[np.datetime64]]  # earliest and latest day of each item's decision
@@ -129,7 +130,7 @@ def contamination(
     part_of = np.array([splits.get(item, "") for item in table.items.ids], dtype=object)
     parts = {name: np.flatnonzero(part_of == name) for name in ("validation", "test")}
     has_both = all(len(rows) for rows in parts.values())
-    frames = {"split_gap": split_gaps(table.values, table.items, run, parts, n_resamples) if has_both else None}
+    split_gap = split_gaps(table.values, table.items, run, parts, n_resamples) if has_both else None
     days = decision_days(records, table.items.ids)
     draws = cells.run_draws(table.items, run, n_resamples) if any(cutoffs.values()) else None
     rows: list[dict[str, object]] = []
@@ -139,9 +140,17 @@ def contamination(
         gaps = cutoff_gaps(table.values[:, places], table.items, draws, decided_after(days, cutoff)) if cutoff and draws else None
         for number, place in enumerate(places):
             common = {"run": run, "model": model, "setting": table.keys[place][1], "knowledge_cutoff": cutoff and cutoff.isoformat()}
-            rows.append(common | {"check": "split_gap"} | _row(frames["split_gap"], place, NO_SPLITS))
+            rows.append(common | {"check": "split_gap"} | _row(split_gap, place, without_score(split_gap, place)))
             rows.append(common | {"check": "cutoff_gap"} | _row(gaps, number, NO_SIDES if cutoff else NO_DAY))
     return pd.DataFrame(rows, columns=COLUMNS).astype({"n_first": "Int64", "n_second": "Int64"})
+
+
+def without_score(split_gap: pd.DataFrame | None, place: int) -> str:
+    """Why a cell has no difference between the splits: the run lacks one, or the model has no score in one."""
+    if split_gap is None:
+        return NO_SPLITS
+    counts = split_gap.iloc[place]
+    return NO_SCORES.format(" or the ".join(name for name, n in (("validation", "n_first"), ("test", "n_second")) if counts[n] == 0))
 
 
 def _row(frame: pd.DataFrame | None, place: int, why: str) -> dict[str, object]:

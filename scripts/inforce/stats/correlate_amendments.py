@@ -2,8 +2,9 @@
 
 One row a measure of size (trigram_distance, levenshtein_distance) and metric (score, citation_f1) -> amendment_correlation.csv. Over the
 items of the Amended band, the size (mean over the item's amended sections) against the mean over models of gold_in_force - gold_current.
-n_items of n items have both. Intervals are 95 % percentile intervals of a cluster bootstrap, ranks taken anew in each resample. A run
-without amended items, or without both settings, has no rows.
+n_items of n items have both. Intervals are 95 % percentile intervals of a cluster bootstrap, ranks taken anew in each resample;
+n_resamples_known of the resamples have a correlation, and where fewer than 95 % do there is no interval. A run without amended items, or
+without both settings, has no rows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from inforce.stats.gain_by_change import METRICS, read_items
 from inforce.stats.rank_correlation import spearman
 
 MEASURES = ("trigram_distance", "levenshtein_distance")
-COLUMNS = ["run", "measure", "metric", "value", "low", "high", "n_items", "n", "n_clusters"]
+COLUMNS = ["run", "measure", "metric", "value", "low", "high", "n_items", "n", "n_clusters", "n_resamples_known"]
 
 
 def correlate_amendments(run: str, items: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
@@ -36,7 +37,8 @@ def correlate_amendments(run: str, items: pd.DataFrame, n_resamples: int) -> pd.
                 seed_of(run, "correlate_amendments"),
             )
             if found.n_items:
-                rows.append((run, measure, metric, found.value, found.low, found.high, found.n_items, len(items), found.n_clusters))
+                counts = (found.n_items, len(items), found.n_clusters, found.n_resamples_known)
+                rows.append((run, measure, metric, found.value, found.low, found.high, *counts))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -9,36 +9,41 @@ import numpy as np
 from inforce.stats.bootstrap import count_clusters, draw_clusters, percentile_interval, settled
 from inforce.stats.frames import Codes, Floats
 
+LEAST_KNOWN = 0.95  # share of resamples that must have a correlation for an interval to be given
 _BLOCK = 500_000  # cells of one block of resamples; bounds the memory
 
 
 class Correlation(NamedTuple):
-    """A correlation with its interval, and the items and clusters that it rests on; NaN = none."""
+    """A correlation with its interval, the items and clusters that it rests on, and the resamples that have one; NaN = none."""
 
     value: float
     low: float
     high: float
     n_items: int
     n_clusters: int
+    n_resamples_known: int
 
 
 def spearman(first: Floats, second: Floats, clusters: Codes, n_resamples: int, seed: int) -> Correlation:
     """Spearman's correlation of two values of each item; items with NaN on either side are left out.
 
-    An interval needs two clusters; resamples in which one side does not vary have no correlation and are left out.
+    An interval needs two clusters. A resample in which one side does not vary has no correlation; where more than 5 % have none there is
+    no interval, for those left out are not a random part: they are the ones that drew few different items.
     """
     known = np.isfinite(first) & np.isfinite(second)
     first, second, clusters = first[known], second[known], clusters[known]
     n_clusters = count_clusters(np.ones((len(first), 1), dtype=bool), clusters)
     if len(first) < 2:
-        return Correlation(np.nan, np.nan, np.nan, len(first), int(n_clusters[0]))
+        return Correlation(np.nan, np.nan, np.nan, len(first), int(n_clusters[0]), 0)
     value = weighted_spearman(first, second, np.ones((1, len(first))))[0]
     _, codes = np.unique(clusters, return_inverse=True)
     draws = draw_clusters(int(codes.max()) + 1, n_resamples, seed)
     step = max(1, _BLOCK // len(first))
     blocks = [weighted_spearman(first, second, draws[start : start + step, codes].astype(float)) for start in range(0, n_resamples, step)]
-    interval = percentile_interval(np.concatenate(blocks)[:, None], n_clusters)
-    return Correlation(float(settled(value)), float(interval.low[0]), float(interval.high[0]), len(first), int(n_clusters[0]))
+    many = np.concatenate(blocks)
+    n_known = int(np.isfinite(many).sum())
+    interval = percentile_interval(many[:, None], n_clusters if n_known >= LEAST_KNOWN * n_resamples else np.zeros_like(n_clusters))
+    return Correlation(float(settled(value)), float(interval.low[0]), float(interval.high[0]), len(first), int(n_clusters[0]), n_known)
 
 
 def weighted_spearman(first: Floats, second: Floats, weights: Floats) -> Floats:

@@ -13,7 +13,8 @@ weights.csv: one row a setting and statistic
   share_both                            the same for precision and recall together
   weight_precision, weight_recall       their standardised coefficients in that regression (each model centred on its mean)
   rise                                  the average model's score in the highest bin less that in the lowest, in points
-with 95 % percentile intervals of a cluster bootstrap over items that share a question; NaN resamples are left out.
+with 95 % percentile intervals of a cluster bootstrap over items that share a question; NaN resamples are left out. A bin whose answers
+are of one cluster has no interval (n_clusters counts those of the bin), nor has the rise if one of its two ends is such a bin.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from inforce.records.tables import SCORES, write_csv
@@ -42,7 +44,7 @@ ALL = "all"
 CITES = 0.05  # share of answers with an F1 above zero from which on a model counts as citing
 BINS = ("none", "below .25", ".25 to .5", ".5 to .75", ".75 and more")
 EDGES = (0.25, 0.5, 0.75)
-BIN_COLUMNS = ["run", "setting", "model", "bin", "f1", "value", "low", "high", "n"]
+BIN_COLUMNS = ["run", "setting", "model", "bin", "f1", "value", "low", "high", "n", "n_clusters"]
 WEIGHT_COLUMNS = ["run", "setting", "statistic", "value", "low", "high", "n", "n_models", "n_clusters"]
 STATISTICS = (
     *("correlation_f1", "correlation_precision", "correlation_recall", "share_f1", "share_both"),
@@ -144,7 +146,14 @@ def setting_tables(rows: pd.DataFrame, n_resamples: int, seed: int) -> tuple[pd.
         prepare_draws(draws, *one_group, 1) for draws in (every_cluster_once(n_clusters), draw_clusters(n_clusters, n_resamples, seed))
     )
     sums = [_split(drawn, both, len(models), by_bin.shape[1]) for drawn in (once, many)]
-    return _bin_rows(sums, models, n_clusters), _weight_rows(sums, len(models), n_clusters)
+    in_bins = clusters_by_bin(by_bin.reshape(n_clusters, len(models), n_bins, 3)[..., 0] > 0)
+    return _bin_rows(sums, models, in_bins), _weight_rows(sums, len(models), n_clusters, in_bins[-1])
+
+
+def clusters_by_bin(met: npt.NDArray[np.bool_]) -> Codes:
+    """Clusters with an answer in each bin, from clusters × models × bins: (models + 1) × bins, the last row those of any model."""
+    of_all = met.any(axis=1)
+    return np.vstack([met.sum(axis=0), of_all.sum(axis=0)]).astype(np.intp)
 
 
 def _by_cluster(values: Floats, clusters: Codes, n_clusters: int, codes: Codes, n_codes: int) -> Floats:
@@ -158,26 +167,28 @@ def _split(drawn: list[GroupDraws], both: Floats, n_models: int, width: int) -> 
     return sums[:, :width].reshape(len(sums), n_models, len(BINS), 3), sums[:, width:].reshape(len(sums), n_models, 15)
 
 
-def _bin_rows(sums: list[tuple[Floats, Floats]], models: list[str], n_clusters: int) -> pd.DataFrame:
+def _bin_rows(sums: list[tuple[Floats, Floats]], models: list[str], in_bins: Codes) -> pd.DataFrame:
     value, many = (
         np.concatenate([quotient(of[..., 1], of[..., 0]), average_model(of[..., 1], of[..., 0])[:, None]], axis=1) for of, _ in sums
     )
     of = sums[0][0][0]
     f1 = np.vstack([quotient(of[..., 2], of[..., 0]), quotient(of[..., 2].sum(axis=0), of[..., 0].sum(axis=0))])
     n = np.vstack([of[..., 0], of[..., 0].sum(axis=0)])
-    interval = percentile_interval(many.reshape(len(many), -1), np.full(value[0].size, n_clusters, dtype=np.intp))
+    interval = percentile_interval(many.reshape(len(many), -1), in_bins.ravel())
     columns = {"f1": settled(f1.ravel()), "value": settled(value[0].ravel()), "low": interval.low, "high": interval.high}
     names = {"model": np.repeat([*models, ALL], len(BINS)), "bin": np.tile(BINS, len(models) + 1)}
-    return pd.DataFrame({**names, **columns, "n": n.ravel().astype(np.int64)})
+    return pd.DataFrame({**names, **columns, "n": n.ravel().astype(np.int64), "n_clusters": in_bins.ravel()})
 
 
-def _weight_rows(sums: list[tuple[Floats, Floats]], n_models: int, n_clusters: int) -> pd.DataFrame:
+def _weight_rows(sums: list[tuple[Floats, Floats]], n_models: int, n_clusters: int, in_bins: Codes) -> pd.DataFrame:
     def statistics(of_bins: Floats, of_models: Floats) -> Floats:
         line = average_model(of_bins[..., 1], of_bins[..., 0])
         return np.hstack([fit(scatter(of_models)), line[:, -1:] - line[:, :1]])
 
     value, many = (statistics(*of) for of in sums)
-    interval = percentile_interval(many, np.full(many.shape[1], n_clusters, dtype=np.intp))
+    rests_on = np.full(many.shape[1], n_clusters, dtype=np.intp)
+    rests_on[-1] = min(in_bins[0], in_bins[-1])  # the rise
+    interval = percentile_interval(many, rests_on)
     n = int(sums[0][1][0, :, 0].sum())
     frame = pd.DataFrame({"statistic": [*STATISTICS, "rise"], "value": settled(value[0]), "low": interval.low, "high": interval.high})
     return frame.assign(n=n, n_models=n_models, n_clusters=n_clusters)

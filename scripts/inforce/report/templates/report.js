@@ -38,26 +38,37 @@
       heading.querySelector("button").addEventListener("click", () => sortBy(table, column, heading));
     });
   }
+  // ---- what is closed on the screen is open on paper ----
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    const closed = [...document.querySelectorAll("details:not([open])")].filter((node) => !node.closest("#item"));
+    for (const node of closed) node.open = true;
+    opened = [...opened, ...closed];
+  });
+  window.addEventListener("afterprint", () => {
+    for (const node of opened) node.open = false;
+    opened = [];
+  });
+
   // ---- the leaderboard narrowed to a run, a domain, a drift band ----
   const data = JSON.parse(byId("data").textContent);
   const board = byId("board");
   const narrow = { run: byId("run-filter"), domain: byId("board-domain"), band: byId("board-band") };
   const rows = () => [...board.tBodies[0].rows];
-  const MINUS = "\u2212";
-  const fixed = (value, digits) => value.toFixed(digits).replace("-", MINUS);
 
   function scoreOf(row, setting) {
     const cells = data.boards[row.dataset.run] || {};
     return cells[[row.dataset.model, setting, narrow.domain.value, narrow.band.value].join("|")];
   }
 
+  // numbers come as the tables print them: toFixed rounds halves the other way
   function fillScore(cell) {
-    const [value, low, high, scored, n] = scoreOf(cell.parentNode, cell.dataset.setting) || [null, null, null, null, null];
-    cell.dataset.sort = value === null ? "" : String(value);
+    const [sort, value, low, high, scored, n] = scoreOf(cell.parentNode, cell.dataset.setting) || [null, "", "", "", null, null];
+    cell.dataset.sort = sort === null ? "" : String(sort);
     cell.replaceChildren(
       ...[
-        value === null ? el("span", { class: "none" }, "–") : fixed(value, 2),
-        low === null ? null : el("small", {}, `${fixed(low, 2)}–${fixed(high, 2)}`),
+        value || el("span", { class: "none" }, "–"),
+        low ? el("small", {}, `${low}–${high}`) : null,
         n === null ? null : el("small", {}, `${scored}/${n}`),
       ].filter((node) => node !== null),
     );
@@ -86,13 +97,13 @@
     const target = byId("board-detail");
     target.hidden = false;
     if (!found || found[0] === null) {
-      target.textContent = start + (found ? `none of ${found[4]} sub-questions × samples was scored.` : "nothing was asked.");
+      target.textContent = start + (found ? `none of ${found[5]} sub-questions × samples was scored.` : "nothing was asked.");
       return;
     }
-    const [value, low, high, scored, n] = found;
-    const interval = low === null ? "no interval (fewer than two clusters)" : `95 % interval ${fixed(low, 2)} to ${fixed(high, 2)}`;
+    const [, value, low, high, scored, n] = found;
+    const interval = low ? `95 % interval ${low} to ${high}` : "no interval (fewer than two clusters)";
     const rest = n === scored ? "all were scored" : `${n - scored} had no full panel or no answer and are left out, not read as zero`;
-    target.textContent = `${start}${fixed(value, 2)} of 10, ${interval}; ${scored} of ${n} sub-questions × samples, ${rest}.`;
+    target.textContent = `${start}${value} of 10, ${interval}; ${scored} of ${n} sub-questions × samples, ${rest}.`;
   }
   for (const kind of ["mouseover", "focusin", "click"]) {
     board.tBodies[0].addEventListener(kind, (event) => {
@@ -126,14 +137,14 @@
     const items = currentRun().items;
     options(controls.domain, sortedSet(items.map((item) => item.domain)).map((name) => [name, words(name)]), "all");
     options(controls.band, Object.entries(data.bands).filter(([band]) => items.some((item) => item.drift_band === band)), "all");
-    const statuses = sortedSet(items.flatMap((item) => item.answers.map((answer) => answer.status)));
+    const statuses = sortedSet(items.flatMap((item) => item.statuses));
     options(controls.status, statuses.map((status) => [status, "any " + words(status)]), "all");
   }
 
   function matches(item, text) {
     if (controls.domain.value && item.domain !== controls.domain.value) return false;
     if (controls.band.value && item.drift_band !== controls.band.value) return false;
-    if (controls.status.value && !item.answers.some((answer) => answer.status === controls.status.value)) return false;
+    if (controls.status.value && !item.statuses.includes(controls.status.value)) return false;
     if (!text) return true;
     const where = [item.id, item.title, item.fact_pattern, item.source_id, ...item.questions.map((question) => question.question)];
     return where.some((part) => part.toLocaleLowerCase().includes(text));
@@ -182,12 +193,18 @@
     ]);
   }
 
+  // a citation that lists several sections has a row for each, and each row its own badges
   function citation(cited) {
-    const bad = cited.version_class && !["exact", "background", "undecidable"].includes(cited.version_class);
-    return el("li", {}, el("span", { class: "uri" }, cited.text || "(empty)"), " ",
-      cited.version_class ? badge(data.classes[cited.version_class] || words(cited.version_class), bad ? "bad" : "") : null,
-      cited.is_hit ? badge("hit", "good") : null,
-      cited.invented ? badge("invented " + cited.invented, "bad") : null);
+    const badges = cited.found.map((row) => {
+      const bad = row.version_class && !["exact", "background", "undecidable"].includes(row.version_class);
+      return [
+        row.part ? el("span", { class: "uri soft" }, ` ${row.part} `) : null,
+        row.version_class ? badge(data.classes[row.version_class] || words(row.version_class), bad ? "bad" : "") : null,
+        row.is_hit ? badge("hit", "good") : null,
+        row.invented ? badge("invented " + row.invented, "bad") : null,
+      ];
+    });
+    return el("li", {}, el("span", { class: "uri" }, cited.text || "(empty)"), " ", badges);
   }
 
   function gradeTable(grades, run) {
@@ -248,10 +265,8 @@
     const known = scored.filter((score) => score !== null);
     const mean = known.length ? (known.reduce((a, b) => a + b, 0) / known.length).toFixed(2) : "–";
     const model = run.models[answer.model];
-    const several = item.answers.some((other) => other.sample !== answer.sample);
     const node = el("details", { class: "answer" },
       el("summary", {}, el("strong", {}, data.settings[answer.setting]), el("span", {}, model ? model.name : answer.model),
-        several ? el("span", { class: "soft" }, `sample ${answer.sample}`) : null,
         badge(words(answer.status), answer.status === "ok" ? "" : "bad"),
         scored.length ? el("span", { class: "right" }, `score ${mean}`, el("span", { class: "soft" }, ` (${known.length} of ${scored.length} scored)`)) : null));
     node.addEventListener("toggle", () => {
@@ -284,13 +299,39 @@
       questions,
       el("h4", {}, "Sections that have changed since"), sections(item, language),
       el("h4", {}, "Answers"),
-      item.answers.length ? item.answers.map((answer) => answerNode(answer, item, run)) : el("p", { class: "soft" }, "None."),
+      el("div", { id: "answers" }, el("p", { class: "soft" }, item.n_answers ? `Unpacking ${item.n_answers} answers …` : "None.")),
     ].flat(Infinity);
+  }
+
+  // the answers to an item: deflated JSON in base64, in a block of their own
+  async function unpacked(item) {
+    const bytes = Uint8Array.from(atob(byId(item.block).textContent), (sign) => sign.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const { answers, versions } = JSON.parse(await new Response(stream).text());
+    const named = (name) => (row) => Object.fromEntries(data.fields[name].map((field, place) => [field, row[place]]));
+    for (const answer of answers) {
+      for (const n of Object.keys(answer.scores)) answer.scores[n] = named("scores")(answer.scores[n]);
+      for (const n of Object.keys(answer.grades)) answer.grades[n] = answer.grades[n].map(named("grades"));
+      for (const cited of answer.subs.flatMap((sub) => sub.citations)) cited.found = cited.found.map(named("found"));
+      for (const search of answer.searches) search.version_uris = search.versions.map((place) => versions[place]);
+    }
+    return answers;
+  }
+
+  async function fillAnswers(item, run) {
+    const place = byId("answers"); // of this item: opening another one replaces it
+    try {
+      const answers = await unpacked(item);
+      place.replaceChildren(...answers.map((answer) => answerNode(answer, item, run)));
+    } catch (error) {
+      place.replaceChildren(el("p", { class: "warning" }, `The answers cannot be unpacked (${error.message}); a browser of 2023 or later can.`));
+    }
   }
 
   function show(item, byHand) {
     open = item.id;
     pane.replaceChildren(...itemNodes(item, currentRun()));
+    if (item.n_answers) fillAnswers(item, currentRun());
     for (const button of list.querySelectorAll("button")) {
       if (button.dataset.item === item.id) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
