@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from inforce.citations.grammar import Grammar, LevelToken
+from inforce.citations.grammar import Grammar
 from inforce.citations.law_catalogue import Law
+from inforce.citations.levels import LevelToken
 from inforce.citations.numerals import read_number
 
 Kind = Literal["section", "range", "same", "own", "relative"]

@@ -56,6 +56,11 @@ class SectionLabels:
         self._piece = self._piece_pattern()
         self._cache: dict[str, Label | None] = {}
 
+    @property
+    def config(self) -> CitationGrammar:
+        """The grammar whose labels these are."""
+        return self._grammar
+
     def parse(self, text: str) -> Label | None:
         """Take a label apart, with or without its unit words; null if the text is not one label of this grammar."""
         if text not in self._cache:
@@ -63,6 +68,10 @@ class SectionLabels:
                 self._cache.clear()
             self._cache[text] = self._parse(text)
         return self._cache[text]
+
+    def split(self, text: str) -> tuple[Label, str] | None:
+        """The label that a text starts with, and what follows it: `289(4)` -> 289, `(4)`; null if it starts with none."""
+        return self._read(self._bare(text))
 
     def normal(self, label: Label) -> str:
         """The one spelling of a label: ASCII digits, prefix joined to the number, one space before a suffix word."""
@@ -103,32 +112,35 @@ class SectionLabels:
         return f"{words.before[0]}{gap}{inner}{words.after[0] if words.after else ''}{tail}"
 
     def _parse(self, text: str) -> Label | None:
+        found = self._read(self._bare(text))
+        return found[0] if found and not found[1] else None
+
+    def _bare(self, text: str) -> str:
         text = self._units.sub("", unicodedata.normalize("NFC", text)).strip()
-        if self._afters is not None:
-            text = self._afters.sub("", text, count=1)
+        return text if self._afters is None else self._afters.sub("", text, count=1)
+
+    def _read(self, text: str) -> tuple[Label, str] | None:
         found = self._piece["first"].match(text)
-        if not found:
-            return None
-        number = self._value(found["number"])
-        if number is None:
+        number = self._value(found["number"]) if found else None
+        if not found or number is None:
             return None
         rest: list[Piece] = []
         at = found.end()
         while at < len(text):
             piece = self._piece["rest"].match(text, at)
             if not piece or piece.end() == at:
-                return None
+                break
             if piece["part"]:
                 value = read_number(piece["part"])
                 if value is None:
-                    return None
+                    break
                 rest.append((_PART, value, ""))
             elif piece["suffix"]:
                 rest.append((_SUFFIX, self._suffix_of[piece["suffix"].lower()], ""))
             else:
                 rest.append((_LETTER, 0, piece["letter"].upper()))
             at = piece.end()
-        return Label((found["prefix"] or "").upper(), number, tuple(rest))
+        return Label((found["prefix"] or "").upper(), number, tuple(rest)), text[at:]
 
     def _value(self, text: str) -> int | None:
         return self._words.get(text.lower()) or read_number(text)
