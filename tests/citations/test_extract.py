@@ -146,7 +146,7 @@ TAIWAN = [
     ("條例第一章", []),
 ]
 
-INSURANCE, BUILDING = "code des assurances", "code de la construction et de l'habitation"
+INSURANCE, BUILDING, TAXES = "code des assurances", "code de la construction et de l'habitation", "code général des impôts"
 
 FRENCH = [
     (
@@ -200,6 +200,38 @@ FRENCH = [
     ("l'article précédent", [none("article précédent", "None-1", kind="relative")]),
     ("les deux articles précédents", [none("deux articles précédents", "None-2", kind="relative")]),
     ("un inventaire article par article", []),
+    ("article L. 131‑1", [none("article L. 131‑1", "L131-1")]),  # U+2011
+    ("article L. 131–1", [none("article L. 131–1", "L131-1")]),
+    ("articles L. 131-1 – L. 131-5", [none("articles L. 131-1 – L. 131-5", "L131-1..L131-5", kind="range")]),
+    ("articles 819–837", [none("articles 819–837", "819..837", kind="range")]),
+    ("articles 373-2-6–373-2-13", [none("articles 373-2-6–373-2-13", "373-2-6..373-2-13", kind="range")]),
+    ("article 16–1", [none("article 16–1", "16-1")]),
+    ("article L. 511–513", [none("article L. 511–513", "L511-513")]),
+    ("article 235 ter ZD du CGI", [("article 235 ter ZD", "section", "235 ter ZD", "", TAXES, "named")]),
+    ("article 1649  quater B", [none("article 1649  quater B", "1649 quater B")]),
+    ("article 1649\n   quater\nB", [none("article 1649\n   quater\nB", "1649 quater B")]),
+    ("article 12\nA compter du", [none("article 12", "12")]),
+    ("article 150-0 A", [none("article 150-0 A", "150-0 A")]),
+    ("article 150 VI", [none("article 150 VI", "150 VI")]),
+    ("article 219 II", [none("article 219", "219")]),
+    ("article 208-0 bis A", [none("article 208-0 bis A", "208-0 bis A")]),
+    ("article 1649 quater-0 B bis", [none("article 1649 quater-0 B bis", "1649 quater-0 B bis")]),
+    ("article 46 quater-0 YZA", []),  # not understood: nothing, and not 46 quater
+    ("article 12-00", []),
+    ("articles L. 511-1 à 511-3", [none("articles L. 511-1 à 511-3", "L511-1..L511-3", kind="range")]),
+    (
+        "articles L. 511-1, 511-2 et 511-3",
+        [none("articles L. 511-1", "L511-1"), none("511-2", "L511-2"), none("511-3", "L511-3")],
+    ),
+    ("articles L. 16 à 20", [none("articles L. 16 à 20", "L16..L20", kind="range")]),
+    (
+        "articles L. 12-3, R. 45-6, 45-7 et 78",  # another form of number: not the same series
+        [none("articles L. 12-3", "L12-3"), none("R. 45-6", "R45-6"), none("45-7", "R45-7"), none("78", "78")],
+    ),
+    ("articles L. 511-1 et article 511-2", [none("articles L. 511-1", "L511-1"), none("article 511-2", "511-2")]),
+    ("article R.* 442-11-1", [none("article R.* 442-11-1", "R*442-11-1")]),
+    ("article R. * 442-11-1", [none("article R. * 442-11-1", "R*442-11-1")]),
+    ("article L.O. 141", [none("article L.O. 141", "LO141")]),
 ]
 
 SALES, CODE = "Consumer Sales Act", "Civil Code"
@@ -358,7 +390,8 @@ def test_spans_hold_the_citation(name, data):
             alone = [again.label for again in extract(f"{one.config.units[0].before[0]} {words}", one)] + [
                 again.label for again in extract(words, one)
             ]
-            assert citation.label in alone or citation.paragraph or one.config.units[0].after
+            carried = [f"{prefix}{label}" for prefix in one.config.label.prefixes for label in alone]  # L. 511-1, 511-2
+            assert citation.label in alone + carried or citation.paragraph or one.config.units[0].after
 
 
 def test_a_text_of_many_sections_takes_time_in_proportion():

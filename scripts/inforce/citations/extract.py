@@ -296,7 +296,7 @@ class _Reading:
                 label = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, comma.end())
                 if not label:
                     return items, end
-                more, end = self._labelled(unit, label.start("label"), label, (), run)
+                more, end = self._labelled(unit, label.start("label"), label, (), run, like=self.label)
             items += more
 
     def _started(self, found: re.Match[str], at: int, run: int) -> tuple[list[_Item], int]:
@@ -396,10 +396,22 @@ class _Reading:
         return [item for item in items if item.label], found.end()
 
     def _labelled(
-        self, unit: int, start: int, found: re.Match[str], before: list[tuple[LevelToken, ...]] | tuple[()], run: int, group: str = "label"
+        self,
+        unit: int,
+        start: int,
+        found: re.Match[str],
+        before: list[tuple[LevelToken, ...]] | tuple[()],
+        run: int,
+        group: str = "label",
+        like: str | None = None,
     ) -> tuple[list[_Item], int]:
-        label = self._normal(unit, found[group])
-        return self._from_label(unit, start, found.end(group), label, list(before), run)
+        labels, end = self.grammar.labels[unit], found.end(group)
+        ends = labels.ends(found[group])
+        if ends is None:
+            return self._from_label(unit, start, end, self._normal(unit, found[group], like), list(before), run)
+        self.label = labels.normal(ends[1])
+        name = self.grammar.config.units[unit].name
+        return [_Item(start, end, "range", name, labels.normal(ends[0]), self.label, None, (), run)], self._paths(end, [])[1]
 
     def _from_label(
         self, unit: int, start: int, end: int, label: str | None, before: list[tuple[LevelToken, ...]], run: int
@@ -436,16 +448,18 @@ class _Reading:
             if not bare:
                 return None
             raw, end = bare["label"], bare.end("label")
-        label = self._normal(unit, raw)
+        label = self._normal(unit, raw, None if again else self.label)
         if label is None:
             return None
         paths, end = self._paths(end, [])
         return label, max(end, paths[-1].end)
 
-    def _normal(self, unit: int, raw: str) -> str | None:
+    def _normal(self, unit: int, raw: str, like: str | None = None) -> str | None:
+        """The normal spelling of a label; `like`: the label before it in its list, of which it may take the prefix."""
         labels = self.grammar.labels[unit]
         label = labels.parse(raw)
-        return None if label is None else labels.normal(label)
+        before = labels.parse(like) if like and label and labels.config.label.prefixes else None
+        return None if label is None else labels.normal(labels.carry(label, before) if before else label)
 
     def _paths(self, at: int, before: list[tuple[LevelToken, ...]]) -> tuple[list[_Path], int]:
         """Paragraphs after a label. Brackets side by side, (3) (4), are one place: what follows them belongs to each."""

@@ -34,6 +34,9 @@ class LabelShape(Strict):
     parts: list[str] = Field(
         default=[], description="marks before a further number, e.g. - or /; the first one is written in normal labels"
     )
+    range_parts: list[str] = Field(
+        default=[], description="of the parts, those that make a range if both ends have one form and rise: 819–837, but 131–1 is one label"
+    )
     tail_parts: list[str] = Field(
         default=[], description="the same for a further number after the unit's after-word, e.g. 之 in 第九十八條之六"
     )
@@ -45,6 +48,8 @@ class LabelShape(Strict):
     letters: Literal["none", "joined", "spaced"] = Field(
         "none", description="capital letters after the number: 14A (joined), 1649 quater B (spaced)"
     )
+    max_letters: int = Field(1, ge=1, le=3, description="how many capitals may stand together, 2 for 235 ter ZD")
+    not_letters: list[str] = Field(default=[], description="capitals that are no letters of a label, e.g. CC or II after it")
     endings: list[str] = Field(default=[], description="endings of the number that mean nothing, e.g. er in article 1er")
     words: dict[str, int] = Field(default={}, description="words that stand for a number, e.g. premier: 1")
 
