@@ -83,6 +83,17 @@ THAI = [
     ),
     ("มาตรา 288 และ 2 ปี", [none("มาตรา 288", "288")]),
     ("มาตรา 341 และ 10,000 บาท", [none("มาตรา 341", "341")]),
+    ("มาตรา 30 แห่งประมวลกฎหมายอาญาทหาร", [("มาตรา 30", "section", "30", "", "ประมวลกฎหมายอาญาทหาร", "named")]),
+    ("ป.อ.ทหาร มาตรา 30", [("มาตรา 30", "section", "30", "", "ป.อ.ทหาร", "named")]),
+    ("ร่างประมวลกฎหมายอาญา มาตรา 5", [("มาตรา 5", "section", "5", "", "ร่างประมวลกฎหมายอาญา", "named")]),
+    ("มาตรา 5 แห่งร่างประมวลกฎหมายอาญา", [("มาตรา 5", "section", "5", "", "ร่างประมวลกฎหมายอาญา", "named")]),
+    (
+        "ป.อ. มาตรา 288 และมาตรา 6 แห่งอนุสัญญาว่าด้วยสิทธิเด็ก",
+        [
+            ("มาตรา 288", "section", "288", "", PENAL, "named"),
+            ("มาตรา 6", "section", "6", "", "อนุสัญญาว่าด้วยสิทธิเด็ก", "named"),
+        ],
+    ),
     ("องค์ประกอบมาตรา 420", []),
     ("มาตราส่วน 1:1000", []),
     ("มาตราส่วน 1 ต่อ 1000", []),
@@ -142,6 +153,24 @@ TAIWAN = [
         "第一百八十四、一百八十五條之一",
         [none("第一百八十四", "184"), none("一百八十五條之一", "185-1")],
     ),
+    ("憲法增修條文第10條", [("第10條", "section", "10", "", "憲法增修條文", "named")]),
+    ("民法總則施行法第3條", [("第3條", "section", "3", "", "民法總則施行法", "named")]),
+    ("德國民法第823條", [("第823條", "section", "823", "", "德國民法", "named")]),
+    (
+        "民法第1條及公民與政治權利國際公約第6條",
+        [
+            ("第1條", "section", "1", "", "民法", "named"),
+            ("第6條", "section", "6", "", "公民與政治權利國際公約", "named"),
+        ],
+    ),
+    (
+        "民法第184條，系爭契約第5條約定，同契約第6條",
+        [
+            ("第184條", "section", "184", "", "民法", "named"),
+            ("第5條", "section", "5", "", "系爭契約", "named"),
+            ("第6條", "section", "6", "", "系爭契約", "back"),
+        ],
+    ),
     ("第二條路", []),
     ("條例第一章", []),
 ]
@@ -199,6 +228,28 @@ FRENCH = [
     ("article 12, 3 ans après", [none("article 12", "12")]),
     ("l'article précédent", [none("article précédent", "None-1", kind="relative")]),
     ("les deux articles précédents", [none("deux articles précédents", "None-2", kind="relative")]),
+    (
+        "articles 101,102,103 du code civil",
+        [(words, "section", words[-3:], "", "code civil", "named") for words in ("articles 101", "102", "103")],
+    ),
+    (
+        "art. 1382, 1383 et 1384, al. 1er, C. civ.",
+        [
+            ("art. 1382", "section", "1382", "", "code civil", "named"),
+            ("1383", "section", "1383", "", "code civil", "named"),
+            ("1384, al. 1er", "section", "1384", "paragraph 1", "code civil", "named"),
+        ],
+    ),
+    (
+        "article 1382 du code civil et article 6 § 1 de la Convention européenne",
+        [
+            ("article 1382", "section", "1382", "", "code civil", "named"),
+            ("article 6 § 1", "section", "6", "paragraph 1", "Convention européenne", "named"),
+        ],
+    ),
+    ("article 3 du règlement n° 44/2001", [("article 3", "section", "3", "", "règlement n° 44/2001", "named")]),
+    ("article 5 de l'ancien code pénal", [("article 5", "section", "5", "", "ancien code pénal", "named")]),
+    ("article 5 du code civil suisse", [("article 5", "section", "5", "", "code civil suisse", "named")]),
     ("un inventaire article par article", []),
     ("article L. 131‑1", [none("article L. 131‑1", "L131-1")]),  # U+2011
     ("article L. 131–1", [none("article L. 131–1", "L131-1")]),
@@ -282,6 +333,12 @@ ENGLISH = [
     ("section 10 and 5 October", [none("section 10", "10")]),
     ("section 12, the said section", [none("section 12", "12"), none("the said section", "12", kind="same")]),
     ("the two preceding sections", [none("the two preceding sections", "None-2", kind="relative")]),
+    ("sections 1,290,295", [none("sections 1", "1"), none("290", "290"), none("295", "295")]),
+    ("section 11, 2,345 widgets", [none("section 11", "11")]),
+    (
+        "section 5 of the Civil Code and section 6 of the European Convention",
+        [("section 5", "section", "5", "", CODE, "named"), ("section 6", "section", "6", "", "European Convention", "named")],
+    ),
     ("section of the road", []),
     ("section 3 of the road", []),
     ("a section 3 km long", []),

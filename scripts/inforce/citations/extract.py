@@ -147,7 +147,9 @@ class _Reading:
         return self._note(start, end), "named", end
 
     def _note(self, start: int, end: int) -> Law:
-        law = self.grammar.catalogue.find(_clean(self.text[start:end]))
+        return self._noted(self.grammar.catalogue.find(_clean(self.text[start:end])))
+
+    def _noted(self, law: Law) -> Law:
         if not self.named or self.named[-1] != law:
             self.named = [known for known in self.named if known != law] + [law]
         return law
@@ -223,11 +225,21 @@ class _Reading:
         if start is not None:
             law, end = self._name_at(start)
             return law, "named", end
+        other = grammar.of_other.match(text, at)
+        if other:
+            return self._noted(grammar.catalogue.find_equal(_clean(other["other"]))), "named", other.end()
         if grammar.config.laws.after != "always" or source == "named":
             return None
-        start = at + _spaces(text, at)
-        known = self.names.get(start)
+        comma = grammar.comma.match(text, at)
+        return self._beside(at + _spaces(text, at), False) or (self._beside(comma.end(), True) if comma else None)
+
+    def _beside(self, start: int, after_comma: bool) -> tuple[Law | None, LawFrom, int] | None:
+        """A law that stands after a section without a word between; after a comma only by a name: `art. 1384, al. 1er, C. civ.`"""
+        grammar, text = self.grammar, self.text
+        known = self._longer(start, self.names[start]) if start in self.names else None
         found = None if known else grammar.law.match(text, start)
+        if found and after_comma and found.lastgroup != "pattern":
+            return None
         end = known or (found.end() if found else 0)
         # a law that a section follows stands before that section, not after this one
         if not end or grammar.unit.match(text, _skip_comma(text, end)):

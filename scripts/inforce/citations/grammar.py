@@ -60,6 +60,11 @@ class Grammar:
         self.ends_level = self._level_ends()
         self.before_unit = self._before_unit()
         self.law, self.of_law, self.of_only = self._after_law(laws)
+        self.of_other = self._of_other()
+        commas = any_of(config.commas, config)
+        self.comma = re.compile(rf"\s*{commas}\s*") if commas else _NEVER
+        self._not_after = self._edge(config.laws.not_after, r"(?<!\w){words}\s+\Z" if config.spaced else r"{words}\Z")
+        self._not_before = self._edge(config.laws.not_before, r"\s+{words}(?!\w)" if config.spaced else "{words}")
         self._names_by_key = self._index_names()
         self._name_key = self._key_pattern()
         self.pattern = re.compile("|".join(config.laws.patterns)) if config.laws.patterns else _NEVER
@@ -127,8 +132,11 @@ class Grammar:
         marks = "|".join(re.escape(mark) for level in self.config.levels if not level.before for mark in level.after)
         guard = rf"(?!(?:[.,]\d{{1,3}}){{0,4}}\s*{counted})" if counted else ""
         guard += rf"(?!\s?(?:{marks}))" if marks else ""
-        guard += r"(?!,0\d\d)(?!\s?[%‰])" + (r"(?!,\d{3}(?!\d))" if self.config.spaced else "")
-        return re.compile(rf"(?P<label>{self.labels[index].pattern}){guard}")
+        guard += r"(?!,0\d\d)(?!\s?[%‰])"
+        label = self.labels[index].pattern
+        if self.config.spaced:  # 2,000 is one number, but not in a list without spaces: 101,102,103
+            label = rf"(?:(?<=\d,){label}|{label}(?!,\d{{3}}(?!\d)))"
+        return re.compile(rf"(?P<label>{label}){guard}")
 
     def _laws(self) -> list[str]:
         laws, config = self.config.laws, self.config
@@ -263,6 +271,20 @@ class Grammar:
         ahead = "|".join(unnamed(law) for law in after)
         return re.compile("|".join(after)), re.compile(rf"\s*,?\s*{of}\s*(?={ahead})") if of else _NEVER, only
 
+    def _of_other(self) -> re.Pattern[str]:
+        """Another instrument right after a section: `de la Convention`."""
+        of, others = any_of(self.config.of, self.config), "|".join(self.config.laws.others)
+        return re.compile(rf"\s*,?\s*{of}\s*(?P<other>{others})") if of and others and self.config.laws.after != "never" else _NEVER
+
+    def _edge(self, texts: list[str], pattern: str) -> re.Pattern[str] | None:
+        return re.compile(pattern.replace("{words}", any_name(texts, self.config))) if texts else None
+
+    def whole_name(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """The span of a known name with the words beside it that make it another's: ร่างประมวลกฎหมายอาญา."""
+        before = self._not_after.search(text, max(0, start - _NAME_REACH), start) if self._not_after else None
+        after = self._not_before.match(text, end) if self._not_before else None
+        return before.start() if before else start, after.end() if after else end
+
     def names_in(self, text: str) -> list[tuple[int, int]]:
         """Spans of all known names in a text, the longest at each place, none inside another.
 
@@ -278,7 +300,7 @@ class Grammar:
             names = self._names_by_key.get(key.lower() if self.config.ignore_case else key)
             name = names.match(text, start) if names else None
             if name:
-                end = name.end()
+                start, end = self.whole_name(text, start, name.end())
                 spans.append((start, end))
         return spans
 

@@ -93,6 +93,13 @@ class Laws(Strict):
 
     names: list[LawName] = Field(default=[], description="laws that are known without a corpus, and abbreviations of the corpus's")
     patterns: list[str] = Field(default=[], description="regular expressions of names of laws that are not listed")
+    others: list[str] = Field(
+        default=[],
+        description="regular expressions of instruments that count only right after a section (article 6 of the Convention), "
+        "so that it does not go to the law named before; their names are never matched by likeness",
+    )
+    not_after: list[str] = Field(default=[], description="words before a known name that make it another's: ร่าง (draft), ancien")
+    not_before: list[str] = Field(default=[], description="the same after it: ทหาร, as ประมวลกฎหมายอาญาทหาร is not ประมวลกฎหมายอาญา")
     tails: list[str] = Field(default=[], description="last words of a name right before a unit, where names have no first mark: 法, 條例")
     leads: list[str] = Field(
         default=[], description="regular expressions of what may stand directly before a name where words are not parted: 依, 違反"
@@ -158,7 +165,7 @@ class CitationGrammar(Strict):
 
     @model_validator(mode="after")
     def _patterns(self) -> CitationGrammar:
-        for pattern in (*self.laws.patterns, *self.laws.leads, *self.laws.cuts, *self.laws.no_likeness, self.laws.year):
+        for pattern in (*self.laws.patterns, *self.laws.others, *self.laws.leads, *self.laws.cuts, *self.laws.no_likeness, self.laws.year):
             _compiles(pattern)
         if self.laws.tails and not self.laws.name_letters:
             raise ValueError("laws.tails needs laws.name_letters")
