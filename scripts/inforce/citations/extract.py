@@ -13,6 +13,7 @@ from inforce.citations.numerals import read_number
 Kind = Literal["section", "range", "same", "own", "relative"]
 LawFrom = Literal["named", "carried", "back", "own", "none"]
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _WINDOW = 90  # characters before a unit word that may hold its paragraph: `aux deux premiers alinéas de l'`
 
 
@@ -62,7 +63,17 @@ def extract(text: str, grammar: Grammar, own_law: str | None = None, own_label: 
 
     own_law: code or name of the law that the text is a part of; bare sections belong to it. own_label: the section that the text is.
     """
-    return _Reading(text, grammar, own_law, own_label).read()
+    plain, places = _visible(text)
+    found = _Reading(plain, grammar, own_law, own_label).read()
+    return found if places is None else [one._replace(start=places[one.start], end=places[one.end - 1] + 1) for one in found]
+
+
+def _visible(text: str) -> tuple[str, list[int] | None]:
+    """The text without signs that show nothing (zero-width space, soft hyphen), and where each sign left stood; null if there are none."""
+    if not _INVISIBLE.search(text):
+        return text, None
+    places = [place for place, sign in enumerate(text) if not _INVISIBLE.match(sign)]
+    return "".join(text[place] for place in places), places
 
 
 class _Reading:
@@ -231,7 +242,7 @@ class _Reading:
         if grammar.config.laws.after != "always" or source == "named":
             return None
         comma = grammar.comma.match(text, at)
-        return self._beside(at + _spaces(text, at), False) or (self._beside(comma.end(), True) if comma else None)
+        return self._beside(self._past_remark(at), False) or (self._beside(comma.end(), True) if comma else None)
 
     def _beside(self, start: int, after_comma: bool) -> tuple[Law | None, LawFrom, int] | None:
         """A law that stands after a section without a word between; after a comma only by a name: `art. 1384, al. 1er, C. civ.`"""
@@ -387,6 +398,8 @@ class _Reading:
             if not gap:
                 break
             place = gap.end()
+        if len(spans) == 2 and self._is_one_label(unit, text[first:last], [text[slice(*span)] for span in spans]):
+            spans = [(first, last)]
         name = grammar.config.units[unit].name
         labels = [self._normal(unit, text[slice(*span)] + (tail if span is spans[-1] else "")) for span in spans]
         ends = [end for _, end in spans[:-1]] + [found.end()]
@@ -406,6 +419,14 @@ class _Reading:
                 return [item for item in items + more if item.label], end
         self.label = labels[-1] if labels else self.label
         return [item for item in items if item.label], found.end()
+
+    def _is_one_label(self, unit: int, whole: str, ends: list[str]) -> bool:
+        """Whether two numbers with a mark of ranges between are one label, as ranges rise: 第 37 - 1 條, but 第 1 - 5 條."""
+        labels = self.grammar.labels[unit]
+        if labels.parse(whole) is None:
+            return False
+        low, high = map(labels.parse, ends)
+        return low is not None and high is not None and low >= high
 
     def _labelled(
         self,
@@ -475,16 +496,17 @@ class _Reading:
 
     def _paths(self, at: int, before: list[tuple[LevelToken, ...]]) -> tuple[list[_Path], int]:
         """Paragraphs after a label. Brackets side by side, (3) (4), are one place: what follows them belongs to each."""
-        grammar, text = self.grammar, self.text
+        grammar, inside = self.grammar, False
         paths = [_Path(None, at, tokens) for tokens in before or [()]]
         together = len(paths)  # how many of the last paths what follows belongs to
         last: LevelToken | None = None
         while True:
-            level = grammar.level.match(text, at)
+            opened = None if inside else self._opened(at)
+            at, inside = (at, inside) if opened is None else (opened, True)
+            level = self._level_here(at)
             if level:
-                token = grammar.read_level(level, last)
-                token, end = self._to_level(token, level.end())
-                start = level.start() + _spaces(text, level.start())
+                token, end = self._to_level(grammar.read_level(level, last), level.end())
+                start = level.start() + _spaces(self.text, level.start())
                 if last is not None and token.depth == last.depth:
                     paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
                     together += 1
@@ -493,7 +515,12 @@ class _Reading:
                     paths[-1] = paths[-1]._replace(end=end)
                 at, last = end, token
                 continue
-            listed = self._listed_level(at, last)
+            listed = self._listed_level(at, last, inside)
+            closed = grammar.closed.match(self.text, at) if inside and listed is None else None
+            if closed:
+                at, inside = closed.end(), False
+                paths[-1] = paths[-1]._replace(end=at)
+                continue
             if listed is None:
                 return paths, at
             token, start, end, joined = listed
@@ -506,7 +533,25 @@ class _Reading:
                 together = 1
             at, last = end, token
 
-    def _listed_level(self, at: int, last: LevelToken | None) -> tuple[LevelToken, int, int, bool] | None:
+    def _level_here(self, at: int) -> re.Match[str] | None:
+        """A level right here, or after a remark: มาตรา 276 (เดิม) วรรคหนึ่ง."""
+        level = self.grammar.level.match(self.text, at)
+        past = at if level else self._past_remark(at)
+        return self.grammar.level.match(self.text, past) if past > at else level
+
+    def _opened(self, at: int) -> int | None:
+        """Where the words start if levels stand in brackets of their own, (alinéa 2); null also where they are of a next section."""
+        opened = self.grammar.opened.match(self.text, at)
+        level = self.grammar.level.match(self.text, opened.end()) if opened else None
+        if not opened or not level or self._of_next(level.end(), self.grammar.read_level(level, None)):
+            return None
+        return opened.end()
+
+    def _past_remark(self, at: int) -> int:
+        gap = self.grammar.gap.match(self.text, at)
+        return gap.end() if gap else at
+
+    def _listed_level(self, at: int, last: LevelToken | None, inside: bool) -> tuple[LevelToken, int, int, bool] | None:
         """A paragraph after a comma or `and`: a further one, or (after a comma) one inside the place before. Not one of a next section."""
         grammar, text = self.grammar, self.text
         comma = grammar.separator.match(text, at)
@@ -515,6 +560,8 @@ class _Reading:
             return None
         token = grammar.read_level(level, last)
         deeper = last is None or token.depth > last.depth
+        if inside:  # in brackets there is no next section that it could belong to
+            return token, level.start() + _spaces(text, level.start()), level.end(), deeper
         has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
         token, end = self._to_level(token, level.end())
         if (deeper and (has_and or (last is not None and token.script == "word" and last.script == "word"))) or self._of_next(end, token):

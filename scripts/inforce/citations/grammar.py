@@ -19,7 +19,7 @@ _SIGNS = {
     "arabic": "0123456789",
     "thai": "๐๑๒๓๔๕๖๗๘๙",
     "fullwidth": "０１２３４５６７８９",
-    "chinese": "〇零一二兩三四五六七八九十百千廿卅",
+    "chinese": "〇○零一二兩三四五六七八九十百千廿卅",
 }
 _NAME_REACH = 40  # characters that a name found by its last word may have
 
@@ -49,8 +49,12 @@ class Grammar:
         self.unit = re.compile(rf"\s*(?:{'|'.join(self._unit(unit, index, guarded=False) for index, unit in enumerate(config.units))})")
         self.bare = [self._bare(index) for index in range(len(config.units))]
         self.level, self.read_level, self.path = self.levels.level, self.levels.read, self.levels.path
-        self.range = re.compile(rf"\s*(?:{any_of(config.ranges, config)})\s*") if config.ranges else _NEVER
+        self.gap = re.compile(self._gap())
+        self.range = re.compile(rf"{self._gap()}(?:{any_of(config.ranges, config)})\s*") if config.ranges else _NEVER
         self.separator = self._separator()
+        # levels in brackets that are no part of their values: (alinéa 2)
+        self.opened = re.compile(rf"\s*[(（](?=\s*(?:{unnamed(self.levels.pattern)}))") if self.levels.pattern else _NEVER
+        self.closed = re.compile(r"\s*[)）]")
         self.between = re.compile(rf"\s*{any_of([*config.commas, *config.ands, *config.ranges], config)}\s*")
         self.inner = [re.compile(labels.pattern) for labels in self.labels]
         self.of_unit = self._of_unit(units)
@@ -62,7 +66,7 @@ class Grammar:
         self.law, self.of_law, self.of_only = self._after_law(laws)
         self.of_other = self._of_other()
         commas = any_of(config.commas, config)
-        self.comma = re.compile(rf"\s*{commas}\s*") if commas else _NEVER
+        self.comma = re.compile(rf"{self._gap()}{commas}\s*") if commas else _NEVER
         self._not_after = self._edge(config.laws.not_after, r"(?<!\w){words}\s+\Z" if config.spaced else r"{words}\Z")
         self._not_before = self._edge(config.laws.not_before, r"\s+{words}(?!\w)" if config.spaced else "{words}")
         self._names_by_key = self._index_names()
@@ -215,7 +219,12 @@ class Grammar:
         comma = rf"{commas}\s*" if commas else ""
         conj = rf"(?P<and>{ands})\s*" if ands else ""
         both = "|".join(form for form in (f"{comma}(?:{unnamed(conj)})?" if comma and conj else comma, conj) if form)
-        return re.compile(rf"\s*(?:{both})")
+        return re.compile(rf"{self._gap()}(?:{both})")
+
+    def _gap(self) -> str:
+        """White space, and a remark in brackets that is no part of the citation: 276 วรรคหนึ่ง (เดิม), 310."""
+        remarks = any_of(self.config.remarks, self.config)
+        return rf"\s*(?:[(（]\s*{remarks}\s*[)）]\s*)?" if remarks else r"\s*"
 
     def _of_unit(self, units: str) -> re.Pattern[str]:
         of = any_of(self.config.of, self.config)
@@ -265,16 +274,18 @@ class Grammar:
         of = any_of(self.config.of, self.config)
         if self.config.laws.after == "never":
             return _NEVER, _NEVER, _NEVER
-        only = re.compile(rf"\s*,?\s*{of}\s*") if of else _NEVER
+        only = re.compile(rf"{self._gap()},?\s*{of}\s*") if of else _NEVER
         if not after:
             return _NEVER, _NEVER, only
         ahead = "|".join(unnamed(law) for law in after)
-        return re.compile("|".join(after)), re.compile(rf"\s*,?\s*{of}\s*(?={ahead})") if of else _NEVER, only
+        return re.compile("|".join(after)), re.compile(rf"{self._gap()},?\s*{of}\s*(?={ahead})") if of else _NEVER, only
 
     def _of_other(self) -> re.Pattern[str]:
         """Another instrument right after a section: `de la Convention`."""
         of, others = any_of(self.config.of, self.config), "|".join(self.config.laws.others)
-        return re.compile(rf"\s*,?\s*{of}\s*(?P<other>{others})") if of and others and self.config.laws.after != "never" else _NEVER
+        return (
+            re.compile(rf"{self._gap()},?\s*{of}\s*(?P<other>{others})") if of and others and self.config.laws.after != "never" else _NEVER
+        )
 
     def _edge(self, texts: list[str], pattern: str) -> re.Pattern[str] | None:
         return re.compile(pattern.replace("{words}", any_name(texts, self.config))) if texts else None

@@ -7,7 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 from inforce.citations.numerals import Numeral, number_pattern, read_number, write_number
-from inforce.citations.wording import any_of, not_before_letter, word
+from inforce.citations.wording import any_of, not_before_letter, not_before_mark, word
 from inforce.config.citations import CitationGrammar
 
 Piece = tuple[int, int, str]  # rank (part zero, letter, suffix, part), number, letters
@@ -200,7 +200,8 @@ class SectionLabels:
             return ""
         spellings = sorted((spelling for group in shape.suffixes for spelling in group), key=len, reverse=True)
         # One sign alone is a suffix only where no letter follows; a longer one is longest first, and not the start of a known word.
-        forms = [word(text, grammar, left=False) + (not_before_letter() if len(text) == 1 or grammar.spaced else "") for text in spellings]
+        whole, part = not_before_letter(), not_before_mark()
+        forms = [word(text, grammar, left=False) + (whole if len(text) == 1 or grammar.spaced else part) for text in spellings]
         stop = f"(?!{any_of(shape.not_suffixes, grammar)})" if shape.not_suffixes else ""
         return rf"[\s-]*{stop}(?:{'|'.join(forms)})" if grammar.spaced else rf"\s*{stop}(?:{'|'.join(forms)})"
 

@@ -150,6 +150,9 @@ class CitationGrammar(Strict):
     commas: list[str] = Field(default=[], description="marks between members of a list, which may also part a section from its paragraph")
     ands: list[str] = Field(default=[], description="words between members of a list")
     of: list[str] = Field(default=[], description="words between a part and the whole: of, แห่ง, de l'")
+    remarks: list[str] = Field(
+        default=[], description="words that may stand in brackets after a section and are passed over: มาตรา 276 (เดิม), 310"
+    )
     laws: Laws
     relative: Relative = Relative()
     sentence_ends: list[str] = Field(default=[], description="marks that end a sentence")
