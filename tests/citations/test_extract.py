@@ -505,3 +505,23 @@ def test_a_text_of_many_sections_takes_time_in_proportion():
 
     seconds(100)
     assert seconds(4000) < 30 * max(seconds(400), 0.001)
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "member", "joint"),
+    [
+        ("en_demo", "section 5 ", "({})", ", "),
+        ("en_demo", "section 5 ", "({})", " "),
+        ("fr", "article 5, ", "{}°", ", "),
+        ("tw", "第3條", "第{}款", "、"),
+    ],
+)
+def test_a_section_of_many_paragraphs_takes_time_in_proportion(name, start, member, joint):
+    def seconds(count):
+        text = start + joint.join(member.format(number) for number in range(1, count + 1))
+        begin = time.process_time()
+        assert len(extract(text, grammar(name))) == count
+        return time.process_time() - begin
+
+    seconds(100)
+    assert seconds(3000) < 40 * max(seconds(300), 0.001)

@@ -90,6 +90,7 @@ class _Reading:
         self.named: list[Law] = [self.own] if self.own else []  # distinct, the last named last
         self.label: str | None = None
         self.names = dict(grammar.names_in(text))  # start -> end
+        self.of_next: dict[tuple[int, int], bool] = {}  # answers of `_of_next`, by end and depth of a paragraph
         self.out: list[Citation] = []
 
     def read(self) -> list[Citation]:
@@ -579,16 +580,26 @@ class _Reading:
         return (token._replace(value=f"{token.value}-{to.value}"), level.end()) if to.depth == token.depth else (token, at)
 
     def _of_next(self, at: int, token: LevelToken) -> bool:
-        """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it."""
+        """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it.
+
+        What is found out holds for all members of the list that were passed: each is asked about in turn.
+        """
         grammar, text = self.grammar, self.text
-        while True:
+        passed: list[tuple[int, int]] = []
+        while (at, token.depth) not in self.of_next:
+            passed.append((at, token.depth))
             if grammar.of_unit.match(text, at):
-                return True
+                self.of_next[passed[-1]] = True
+                break
             comma = grammar.separator.match(text, at) or grammar.range.match(text, at)
             level = grammar.level.match(text, comma.end()) if comma else None
             if not level or grammar.read_level(level, token).depth != token.depth:
-                return False
+                self.of_next[passed[-1]] = False
+                break
             at = level.end()
+        answer = self.of_next[at, token.depth]
+        self.of_next.update(dict.fromkeys(passed, answer))
+        return answer
 
 
 def _unit_of(found: re.Match[str]) -> int:
