@@ -228,16 +228,17 @@ class _Reading:
     def _after(self, at: int, source: LawFrom) -> tuple[Law | None, LawFrom, int] | None:
         """The law named right after a citation, if the language does so."""
         grammar, text = self.grammar, self.text
-        lead = grammar.of_law.match(text, at)
+        is_led = grammar.of_only.match(text, at) is not None  # a cheap test: most sections are followed by something else
+        lead = grammar.of_law.match(text, at) if is_led else None
         if lead:
             found = grammar.law.match(text, lead.end())
             if found and not (found.lastgroup == "pattern" and lead.end() in self.names):
                 return self._named_law(found, lead.end())
-        start = self._name_after(at)
+        start = self._name_after(at) if is_led else None
         if start is not None:
             law, end = self._name_at(start)
             return law, "named", end
-        other = grammar.of_other.match(text, at)
+        other = grammar.of_other.match(text, at) if is_led else None
         if other:
             return self._noted(grammar.catalogue.find_equal(_clean(other["other"]))), "named", other.end()
         if grammar.config.laws.after != "always" or source == "named":
@@ -502,9 +503,9 @@ class _Reading:
         together = len(paths)  # how many of the last paths what follows belongs to
         last: LevelToken | None = None
         while True:
-            opened = None if inside else self._opened(at)
-            at, inside = (at, inside) if opened is None else (opened, True)
-            level = self._level_here(at)
+            level = grammar.level.match(self.text, at)
+            if not level and grammar.bracket.match(self.text, at):
+                level, inside = self._in_brackets(at, inside)
             if level:
                 token, end = self._to_level(grammar.read_level(level, last), level.end())
                 start = level.start() + _spaces(self.text, level.start())
@@ -534,19 +535,15 @@ class _Reading:
                 together = 1
             at, last = end, token
 
-    def _level_here(self, at: int) -> re.Match[str] | None:
-        """A level right here, or after a remark: มาตรา 276 (เดิม) วรรคหนึ่ง."""
-        level = self.grammar.level.match(self.text, at)
-        past = at if level else self._past_remark(at)
-        return self.grammar.level.match(self.text, past) if past > at else level
-
-    def _opened(self, at: int) -> int | None:
-        """Where the words start if levels stand in brackets of their own, (alinéa 2); null also where they are of a next section."""
-        opened = self.grammar.opened.match(self.text, at)
-        level = self.grammar.level.match(self.text, opened.end()) if opened else None
-        if not opened or not level or self._of_next(level.end(), self.grammar.read_level(level, None)):
-            return None
-        return opened.end()
+    def _in_brackets(self, at: int, inside: bool) -> tuple[re.Match[str] | None, bool]:
+        """A level in brackets of its own, (alinéa 2), if it is of no next section; or one after a remark, (เดิม) วรรคหนึ่ง."""
+        grammar, text = self.grammar, self.text
+        opened = None if inside else grammar.opened.match(text, at)
+        level = grammar.level.match(text, opened.end()) if opened else None
+        if level and not self._of_next(level.end(), grammar.read_level(level, None)):
+            return level, True
+        past = self._past_remark(at)
+        return (grammar.level.match(text, past) if text[at:past].strip() else None), inside
 
     def _past_remark(self, at: int) -> int:
         gap = self.grammar.gap.match(self.text, at)

@@ -54,6 +54,7 @@ class Grammar:
         self.separator = self._separator()
         # levels in brackets that are no part of their values: (alinéa 2)
         self.opened = re.compile(rf"\s*[(（](?=\s*(?:{unnamed(self.levels.pattern)}))") if self.levels.pattern else _NEVER
+        self.bracket = re.compile(r"\s*[(（]")
         self.closed = re.compile(r"\s*[)）]")
         self.between = re.compile(rf"\s*{any_of([*config.commas, *config.ands, *config.ranges], config)}\s*")
         self.inner = [re.compile(labels.pattern) for labels in self.labels]
