@@ -1,5 +1,6 @@
 """Every form of LESSONS §5 with its whole output, worked by hand; what must hold for any text."""
 
+import gc
 import re
 import time
 
@@ -292,6 +293,15 @@ FRENCH = [
         ],
     ),
     (
+        "articles 1872 (alinéas 2 et 3) et 1873 (alinéas 2 à 4)",
+        [
+            none("articles 1872 (alinéas 2", "1872", "paragraph 2"),
+            none("3)", "1872", "paragraph 3"),
+            none("1873 (alinéas 2 à 4)", "1873", "paragraph 2-4"),
+        ],
+    ),
+    ("article 5 (alinéa 2 en 30 jours)", [none("article 5", "5")]),
+    (
         "article 5 (alinéa 2 de l'article 6)",
         [none("article 5", "5"), none("alinéa 2 de l'article 6", "6", "paragraph 2")],
     ),
@@ -496,32 +506,29 @@ def test_spans_hold_the_citation(name, data):
             assert citation.label in alone + carried or citation.paragraph or one.config.units[0].after
 
 
-def test_a_text_of_many_sections_takes_time_in_proportion():
-    def seconds(count):
-        text = "มาตรา 288," + ",".join(str(number) for number in range(1, count + 1))
-        start = time.process_time()
-        assert len(extract(text, grammar("th"))) == count + 1
-        return time.process_time() - start
-
-    seconds(100)
-    assert seconds(4000) < 30 * max(seconds(400), 0.001)
+def seconds(name, text, count):
+    """CPU seconds to read a text of `count` citations, the best of a few runs: the machine may be busy."""
+    times = []
+    for _ in range(5):
+        gc.collect()
+        begin = time.process_time()
+        assert len(extract(text, grammar(name))) == count
+        times.append(time.process_time() - begin)
+    return max(min(times), 0.001)
 
 
 @pytest.mark.parametrize(
     ("name", "start", "member", "joint"),
     [
+        ("th", "มาตรา ", "{}", ","),
         ("en_demo", "section 5 ", "({})", ", "),
         ("en_demo", "section 5 ", "({})", " "),
         ("fr", "article 5, ", "{}°", ", "),
         ("tw", "第3條", "第{}款", "、"),
     ],
 )
-def test_a_section_of_many_paragraphs_takes_time_in_proportion(name, start, member, joint):
-    def seconds(count):
-        text = start + joint.join(member.format(number) for number in range(1, count + 1))
-        begin = time.process_time()
-        assert len(extract(text, grammar(name))) == count
-        return time.process_time() - begin
+def test_a_long_list_takes_time_in_proportion(name, start, member, joint):
+    def text(count):
+        return start + joint.join(member.format(number) for number in range(1, count + 1))
 
-    seconds(100)
-    assert seconds(3000) < 40 * max(seconds(300), 0.001)
+    assert seconds(name, text(3000), 3000) < 30 * seconds(name, text(300), 300)

@@ -499,15 +499,17 @@ class _Reading:
     def _paths(self, at: int, before: list[tuple[LevelToken, ...]]) -> tuple[list[_Path], int]:
         """Paragraphs after a label. Brackets side by side, (3) (4), are one place: what follows them belongs to each."""
         grammar, inside = self.grammar, False
+        kept: tuple[list[_Path], int] = [], at  # what was read before a bracket opened
         paths = [_Path(None, at, tokens) for tokens in before or [()]]
         together = len(paths)  # how many of the last paths what follows belongs to
         last: LevelToken | None = None
         while True:
             level = grammar.level.match(self.text, at)
             if not level and grammar.bracket.match(self.text, at):
+                kept = kept if inside else (list(paths), at)
                 level, inside = self._in_brackets(at, inside)
             if level:
-                token, end = self._to_level(grammar.read_level(level, last), level.end())
+                token, end = self._to_level(grammar.read_level(level, last), level.end(), inside)
                 start = level.start() + _spaces(self.text, level.start())
                 if last is not None and token.depth == last.depth:
                     paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
@@ -523,8 +525,8 @@ class _Reading:
                 at, inside = closed.end(), False
                 paths[-1] = paths[-1]._replace(end=at)
                 continue
-            if listed is None:
-                return paths, at
+            if listed is None:  # of a bracket that holds more than levels nothing is read
+                return kept if inside else (paths, at)
             token, start, end, joined = listed
             if joined:
                 paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
@@ -554,23 +556,31 @@ class _Reading:
         grammar, text = self.grammar, self.text
         comma = grammar.separator.match(text, at)
         level = grammar.level.match(text, comma.end()) if comma else None
+        value = grammar.listed_value.match(text, at) if inside and comma and not level and last and last.script == "word" else None
+        if value and last:  # (alinéas 2 et 3)
+            token, end = self._to_level(last._replace(value=str(read_number(value[1]))), value.end(), inside)
+            return token, value.start(1), end, False
         if not comma or not level:
             return None
         token = grammar.read_level(level, last)
         deeper = last is None or token.depth > last.depth
         if inside:  # in brackets there is no next section that it could belong to
-            return token, level.start() + _spaces(text, level.start()), level.end(), deeper
+            token, end = self._to_level(token, level.end(), inside)
+            return token, level.start() + _spaces(text, level.start()), end, deeper
         has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
-        token, end = self._to_level(token, level.end())
+        token, end = self._to_level(token, level.end(), inside)
         if (deeper and (has_and or (last is not None and token.script == "word" and last.script == "word"))) or self._of_next(end, token):
             return None
         return token, level.start() + _spaces(text, level.start()), end, deeper
 
-    def _to_level(self, token: LevelToken, at: int) -> tuple[LevelToken, int]:
+    def _to_level(self, token: LevelToken, at: int, inside: bool) -> tuple[LevelToken, int]:
         """A range of paragraphs: 第一款至第五款, (1)–(3)."""
         grammar, text = self.grammar, self.text
         dash = grammar.range.match(text, at)
         level = grammar.level.match(text, dash.end()) if dash else None
+        value = grammar.value.match(text, dash.end()) if inside and dash and not level and token.script == "word" else None
+        if value:  # (alinéas 2 à 4)
+            return token._replace(value=f"{token.value}-{read_number(value[0])}"), value.end()
         if not level:
             return token, at
         to = grammar.read_level(level, token)

@@ -60,6 +60,7 @@ class Grammar:
         self.inner = [re.compile(labels.pattern) for labels in self.labels]
         self.of_unit = self._of_unit(units)
         self.listed_value = re.compile(rf"\s*{any_of([*config.commas, *config.ands], config)}\s*({self._number})")
+        self.value = re.compile(self._number)
         self.leading_value = re.compile(rf"\s*{self._leading()}")
         self.ends_of = tuple(_apostrophes(text.lower() for text in config.of))
         self.ends_level = self._level_ends()
