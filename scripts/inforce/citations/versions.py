@@ -87,7 +87,7 @@ class Corpus:
             in_force = [one for one in found if one.status == "in_force"]
             if in_force:
                 return in_force
-            best = best or found[:1]
+            best = best or (found if len(found) < 2 else [Found(label, None, "not_in_force")])
         return best or [Found(label, None, "no_section")]
 
     def between(self, law_code: str, first: str, last: str) -> list[str]:
