@@ -175,3 +175,17 @@ def test_a_line_that_is_no_text_is_named(tmp_path):
     texts = write_texts(tmp_path / "in.jsonl", {"id": "a"})
     with pytest.raises(SystemExit, match="line 1: not a Text"):
         main(["--grammar", GRAMMAR, "--texts", texts, "--out", str(tmp_path / "out.jsonl")])
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    texts = tmp_path / "in.jsonl"
+    texts.write_text('{"id": "a", "text": "section 5"}\n', encoding="utf-8-sig")
+    main(["--grammar", GRAMMAR, "--texts", str(texts), "--out", str(tmp_path / "out.jsonl")])
+    assert [line["label"] for line in read(tmp_path / "out.jsonl")] == ["5"]
+
+
+def test_a_text_that_is_not_utf_8_is_named(tmp_path):
+    texts = tmp_path / "in.jsonl"
+    texts.write_bytes(b'{"id": "a", "text": "section 5"}\n{"id": "b", "text": "d\xe9cret"}\n')
+    with pytest.raises(SystemExit, match=r"in\.jsonl, line 2: not UTF-8"):
+        main(["--grammar", GRAMMAR, "--texts", str(texts), "--out", str(tmp_path / "out.jsonl")])

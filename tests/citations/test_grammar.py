@@ -33,6 +33,26 @@ def test_a_longer_name_is_not_the_law_whose_name_it_starts_with():
     assert (citation.law_code, citation.law_words) == (None, "Home Lettings Act 2005")
 
 
+def test_a_longer_name_around_a_known_one_is_not_the_law_of_the_corpus():
+    one = read_grammar(FOLDER / "th.yaml", [{"law_code": "CC", "name": "ประมวลกฎหมายอาญา", "aliases": ["กฎหมายอาญา", "Penal Code"]}])
+    texts = {
+        "มาตรา 30 แห่งประมวลกฎหมายอาญา": "CC",
+        "มาตรา 30 แห่งประมวลกฎหมายอาญาทหาร": None,
+        "ประมวลกฎหมายอาญาทหาร มาตรา 30": None,
+        "กฎหมายอาญาทหาร มาตรา 30": None,
+        "ร่างประมวลกฎหมายอาญา มาตรา 5": None,
+        "ป.อ. มาตรา 288 และมาตรา 4 แห่งร่างประมวลกฎหมายอาญา": None,
+    }
+    assert {text: extract(text, one)[-1].law_code for text in texts} == texts
+
+
+def test_another_instrument_is_known_by_an_equal_name_alone():
+    rows = [{"law_code": "CONV", "name": "European Convention", "aliases": []}, {"law_code": "CC", "name": "Civil Code", "aliases": []}]
+    one = read_grammar(FOLDER / "en_demo.yaml", rows)
+    text = "section 1 of the Civil Code, section 2 of the European Convention, section 3 of the Europan Convention, section 4 of the draft Civil Code"
+    assert [citation.law_code for citation in extract(text, one)] == ["CC", "CONV", None, None]
+
+
 def test_chinese_names_start_after_a_lead_or_where_no_letter_stands_before():
     one = grammar("tw")
     text = "違反公司法第"

@@ -35,6 +35,11 @@ LETTER, SUFFIX, PART = 0, 1, 2
         ("fr", "article 1er", "1"),
         ("fr", "article premier", "1"),
         ("fr", "515-7-1", "515-7-1"),
+        ("fr", "L. 131‑1", "L131-1"),
+        ("fr", "235 ter zd", "235 ter ZD"),
+        ("fr", "208-0 bis A", "208-0 bis A"),
+        ("fr", "R.* 442-11-1", "R*442-11-1"),
+        ("fr", "L.O. 141", "LO141"),
         ("en_demo", "Section 14BIS", "14 bis"),
         ("en_demo", "14-bis", "14 bis"),
         ("en_demo", "§ 14a", "14A"),
@@ -59,6 +64,7 @@ def test_335_bis_is_not_335_slash_2_and_1_is_not_10():
         ("th", ["65", "65 ทวิ", "65 สัตต", "65 อัฏฐ", "65 สัตตรส", "65 ฉัพพีสติ", "66"]),
         ("tw", ["14", "14-1", "14-2", "14-10", "15", "15-2"]),
         ("fr", ["4", "4 B", "4 bis", "1649 quater", "1649 quater B", "1649 quinquies", "L1", "L1-1", "R1"]),
+        ("fr", ["150", "150-0 A", "150 A", "150 VI", "208", "208-0 bis", "208-0 bis A", "208 bis", "208-1"]),
         ("en_demo", ["9", "9 bis", "10", "14", "14A", "14 bis", "14 ter"]),
     ],
 )
@@ -66,6 +72,12 @@ def test_labels_are_ordered_as_the_law_orders_them(name, ordered):
     labels = grammar(name).labels[0]
     mixed = random.Random(1).sample(ordered, len(ordered))
     assert sorted(mixed, key=labels.parse) == ordered
+
+
+def test_a_label_is_split_from_what_follows_it():
+    assert grammar("th").labels[0].split("มาตรา 289 (4)") == (Label("", 289, ()), " (4)")
+    assert grammar("fr").labels[0].split("5 al. 2") == (Label("", 5, ()), " al. 2")
+    assert grammar("fr").labels[0].split("annexe") is None
 
 
 @pytest.mark.parametrize("text", ["", "x", "14 foo", "14-", "0", "14 bis ter x", "第條"])

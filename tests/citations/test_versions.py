@@ -86,3 +86,75 @@ def test_relative_sections_need_to_know_where_they_stand(corpus):
     assert read("มาตราก่อน", corpus, own_law="ป.อ.", own_label="337") == [[("335 ทวิ", "in_force")]]
     assert read("มาตราก่อน", corpus, own_law="ป.อ.") == [[(None, "no_law")]]
     assert read("มาตราก่อน", corpus, own_law="ป.อ.", own_label="1") == [[(None, "no_section")]]
+
+
+IN_PARTS = [
+    row("288", "1957-01-01"),
+    *(row(f"289({number})", "1957-01-01") for number in (10, 2, 1)),
+    row("289 (4)", "1957-01-01", "1999-01-01"),
+    row("289 (4)", "1999-01-01"),
+    row("290", "1957-01-01"),
+    row("59 วรรคหนึ่ง", "1957-01-01"),
+    row("59 วรรคสอง", "1957-01-01", "1999-01-01"),
+    row("59 วรรคท้าย", "1957-01-01"),
+    row("335", "1957-01-01", "1990-01-01"),
+    row("335 (1)", "1990-01-01"),
+    row("77 (1) (ก)", "1957-01-01"),
+    row("77 (1) (ข)", "1957-01-01"),
+    row("78 พิเศษ", "1957-01-01"),
+    row("79 (1)", "1957-01-01", "1990-01-01"),
+    row("79 (2)", "1957-01-01", "1990-01-01"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("289 (4)", [("289 (4)", "in_force")]),
+        ("๒๘๙(๔)", [("289 (4)", "in_force")]),
+        ("289 (4) (ก)", [("289 (4)", "in_force")]),  # a place inside a part
+        ("289 (3)", [("289", "no_section")]),
+        ("289", [("289(1)", "in_force"), ("289(2)", "in_force"), ("289 (4)", "in_force"), ("289(10)", "in_force")]),
+        ("289 (2) ถึง (9)", [("289(2)", "in_force"), ("289 (4)", "in_force")]),
+        ("59 วรรคแรก", [("59 วรรคหนึ่ง", "in_force")]),
+        ("59 วรรคสอง", [("59 วรรคสอง", "not_in_force")]),
+        ("59", [("59 วรรคหนึ่ง", "in_force"), ("59 วรรคท้าย", "in_force")]),
+        ("335 (1) วรรคสอง", [("335 (1)", "in_force")]),
+        ("335 (2)", [("335", "not_in_force")]),
+        ("77 (1)", [("77 (1) (ก)", "in_force"), ("77 (1) (ข)", "in_force")]),
+        ("78", [("78", "no_section")]),
+        ("79", [("79", "not_in_force")]),
+        ("5 (1)", [("5", "no_section")]),
+        (
+            "288 ถึง 290",
+            [
+                ("288", "in_force"),
+                ("289(1)", "in_force"),
+                ("289(2)", "in_force"),
+                ("289 (4)", "in_force"),
+                ("289(10)", "in_force"),
+                ("290", "in_force"),
+            ],
+        ),
+        ("77 ถึง 80", [("77 (1) (ก)", "in_force"), ("77 (1) (ข)", "in_force"), ("78 พิเศษ", "in_force"), ("80", "no_section")]),
+    ],
+)
+def test_sections_that_are_held_in_parts(words, expected):
+    assert read(f"ป.อ. มาตรา {words}", Corpus(IN_PARTS, grammar("th").labels[0])) == [expected]
+
+
+def test_neighbours_are_sections_not_parts():
+    parts = Corpus(IN_PARTS, grammar("th").labels[0])
+    assert parts.beside("PC", "290", -2, DAY) == ["288", "289"]
+    assert [label for label, _ in read("มาตราก่อน", parts, own_law="ป.อ.", own_label="289 (1)")[0]] == ["288"]
+
+
+def test_a_part_is_named_in_english_words():
+    held = Corpus(
+        [row("12(3)(a)", "1957-01-01"), row("14 bis, paragraph 2", "1957-01-01"), row("Annex I", "1957-01-01")],
+        grammar("en_demo").labels[0],
+    )
+    assert held.find_all("PC", "12", ("subsection 3", "paragraph a"), DAY)[0].status == "in_force"
+    assert held.find_all("PC", "12", ("subsection 3", "paragraph b"), DAY)[0].status == "no_section"
+    assert held.find_all("PC", "14 bis", ("paragraph 2",), DAY)[0].label == "14 bis, paragraph 2"
+    assert held.find("PC", "annex i", DAY).status == "in_force"

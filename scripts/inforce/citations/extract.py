@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from inforce.citations.grammar import Grammar, LevelToken
+from inforce.citations.grammar import Grammar
 from inforce.citations.law_catalogue import Law
+from inforce.citations.levels import LevelToken
 from inforce.citations.numerals import read_number
 
 Kind = Literal["section", "range", "same", "own", "relative"]
 LawFrom = Literal["named", "carried", "back", "own", "none"]
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _WINDOW = 90  # characters before a unit word that may hold its paragraph: `aux deux premiers alinéas de l'`
 
 
@@ -61,7 +63,17 @@ def extract(text: str, grammar: Grammar, own_law: str | None = None, own_label: 
 
     own_law: code or name of the law that the text is a part of; bare sections belong to it. own_label: the section that the text is.
     """
-    return _Reading(text, grammar, own_law, own_label).read()
+    plain, places = _visible(text)
+    found = _Reading(plain, grammar, own_law, own_label).read()
+    return found if places is None else [one._replace(start=places[one.start], end=places[one.end - 1] + 1) for one in found]
+
+
+def _visible(text: str) -> tuple[str, list[int] | None]:
+    """The text without signs that show nothing (zero-width space, soft hyphen), and where each sign left stood; null if there are none."""
+    if not _INVISIBLE.search(text):
+        return text, None
+    places = [place for place, sign in enumerate(text) if not _INVISIBLE.match(sign)]
+    return "".join(text[place] for place in places), places
 
 
 class _Reading:
@@ -78,6 +90,7 @@ class _Reading:
         self.named: list[Law] = [self.own] if self.own else []  # distinct, the last named last
         self.label: str | None = None
         self.names = dict(grammar.names_in(text))  # start -> end
+        self.of_next: dict[tuple[int, int], bool] = {}  # answers of `_of_next`, by end and depth of a paragraph
         self.out: list[Citation] = []
 
     def read(self) -> list[Citation]:
@@ -146,7 +159,9 @@ class _Reading:
         return self._note(start, end), "named", end
 
     def _note(self, start: int, end: int) -> Law:
-        law = self.grammar.catalogue.find(_clean(self.text[start:end]))
+        return self._noted(self.grammar.catalogue.find(_clean(self.text[start:end])))
+
+    def _noted(self, law: Law) -> Law:
         if not self.named or self.named[-1] != law:
             self.named = [known for known in self.named if known != law] + [law]
         return law
@@ -213,20 +228,31 @@ class _Reading:
     def _after(self, at: int, source: LawFrom) -> tuple[Law | None, LawFrom, int] | None:
         """The law named right after a citation, if the language does so."""
         grammar, text = self.grammar, self.text
-        lead = grammar.of_law.match(text, at)
+        is_led = grammar.of_only.match(text, at) is not None  # a cheap test: most sections are followed by something else
+        lead = grammar.of_law.match(text, at) if is_led else None
         if lead:
             found = grammar.law.match(text, lead.end())
             if found and not (found.lastgroup == "pattern" and lead.end() in self.names):
                 return self._named_law(found, lead.end())
-        start = self._name_after(at)
+        start = self._name_after(at) if is_led else None
         if start is not None:
             law, end = self._name_at(start)
             return law, "named", end
+        other = grammar.of_other.match(text, at) if is_led else None
+        if other:
+            return self._noted(grammar.catalogue.find_equal(_clean(other["other"]))), "named", other.end()
         if grammar.config.laws.after != "always" or source == "named":
             return None
-        start = at + _spaces(text, at)
-        known = self.names.get(start)
+        comma = grammar.comma.match(text, at)
+        return self._beside(self._past_remark(at), False) or (self._beside(comma.end(), True) if comma else None)
+
+    def _beside(self, start: int, after_comma: bool) -> tuple[Law | None, LawFrom, int] | None:
+        """A law that stands after a section without a word between; after a comma only by a name: `art. 1384, al. 1er, C. civ.`"""
+        grammar, text = self.grammar, self.text
+        known = self._longer(start, self.names[start]) if start in self.names else None
         found = None if known else grammar.law.match(text, start)
+        if found and after_comma and found.lastgroup != "pattern":
+            return None
         end = known or (found.end() if found else 0)
         # a law that a section follows stands before that section, not after this one
         if not end or grammar.unit.match(text, _skip_comma(text, end)):
@@ -295,7 +321,7 @@ class _Reading:
                 label = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, comma.end())
                 if not label:
                     return items, end
-                more, end = self._labelled(unit, label.start("label"), label, (), run)
+                more, end = self._labelled(unit, label.start("label"), label, (), run, like=self.label)
             items += more
 
     def _started(self, found: re.Match[str], at: int, run: int) -> tuple[list[_Item], int]:
@@ -374,6 +400,8 @@ class _Reading:
             if not gap:
                 break
             place = gap.end()
+        if len(spans) == 2 and self._is_one_label(unit, text[first:last], [text[slice(*span)] for span in spans]):
+            spans = [(first, last)]
         name = grammar.config.units[unit].name
         labels = [self._normal(unit, text[slice(*span)] + (tail if span is spans[-1] else "")) for span in spans]
         ends = [end for _, end in spans[:-1]] + [found.end()]
@@ -394,11 +422,31 @@ class _Reading:
         self.label = labels[-1] if labels else self.label
         return [item for item in items if item.label], found.end()
 
+    def _is_one_label(self, unit: int, whole: str, ends: list[str]) -> bool:
+        """Whether two numbers with a mark of ranges between are one label, as ranges rise: 第 37 - 1 條, but 第 1 - 5 條."""
+        labels = self.grammar.labels[unit]
+        if labels.parse(whole) is None:
+            return False
+        low, high = map(labels.parse, ends)
+        return low is not None and high is not None and low >= high
+
     def _labelled(
-        self, unit: int, start: int, found: re.Match[str], before: list[tuple[LevelToken, ...]] | tuple[()], run: int, group: str = "label"
+        self,
+        unit: int,
+        start: int,
+        found: re.Match[str],
+        before: list[tuple[LevelToken, ...]] | tuple[()],
+        run: int,
+        group: str = "label",
+        like: str | None = None,
     ) -> tuple[list[_Item], int]:
-        label = self._normal(unit, found[group])
-        return self._from_label(unit, start, found.end(group), label, list(before), run)
+        labels, end = self.grammar.labels[unit], found.end(group)
+        ends = labels.ends(found[group])
+        if ends is None:
+            return self._from_label(unit, start, end, self._normal(unit, found[group], like), list(before), run)
+        self.label = labels.normal(ends[1])
+        name = self.grammar.config.units[unit].name
+        return [_Item(start, end, "range", name, labels.normal(ends[0]), self.label, None, (), run)], self._paths(end, [])[1]
 
     def _from_label(
         self, unit: int, start: int, end: int, label: str | None, before: list[tuple[LevelToken, ...]], run: int
@@ -435,29 +483,34 @@ class _Reading:
             if not bare:
                 return None
             raw, end = bare["label"], bare.end("label")
-        label = self._normal(unit, raw)
+        label = self._normal(unit, raw, None if again else self.label)
         if label is None:
             return None
         paths, end = self._paths(end, [])
         return label, max(end, paths[-1].end)
 
-    def _normal(self, unit: int, raw: str) -> str | None:
+    def _normal(self, unit: int, raw: str, like: str | None = None) -> str | None:
+        """The normal spelling of a label; `like`: the label before it in its list, of which it may take the prefix."""
         labels = self.grammar.labels[unit]
         label = labels.parse(raw)
-        return None if label is None else labels.normal(label)
+        before = labels.parse(like) if like and label and labels.config.label.prefixes else None
+        return None if label is None else labels.normal(labels.carry(label, before) if before else label)
 
     def _paths(self, at: int, before: list[tuple[LevelToken, ...]]) -> tuple[list[_Path], int]:
         """Paragraphs after a label. Brackets side by side, (3) (4), are one place: what follows them belongs to each."""
-        grammar, text = self.grammar, self.text
+        grammar, inside = self.grammar, False
+        kept: tuple[list[_Path], int] = [], at  # what was read before a bracket opened
         paths = [_Path(None, at, tokens) for tokens in before or [()]]
         together = len(paths)  # how many of the last paths what follows belongs to
         last: LevelToken | None = None
         while True:
-            level = grammar.level.match(text, at)
+            level = grammar.level.match(self.text, at)
+            if not level and grammar.bracket.match(self.text, at):
+                kept = kept if inside else (list(paths), at)
+                level, inside = self._in_brackets(at, inside)
             if level:
-                token = grammar.read_level(level, last)
-                token, end = self._to_level(token, level.end())
-                start = level.start() + _spaces(text, level.start())
+                token, end = self._to_level(grammar.read_level(level, last), level.end(), inside)
+                start = level.start() + _spaces(self.text, level.start())
                 if last is not None and token.depth == last.depth:
                     paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
                     together += 1
@@ -466,9 +519,14 @@ class _Reading:
                     paths[-1] = paths[-1]._replace(end=end)
                 at, last = end, token
                 continue
-            listed = self._listed_level(at, last)
-            if listed is None:
-                return paths, at
+            listed = self._listed_level(at, last, inside)
+            closed = grammar.closed.match(self.text, at) if inside and listed is None else None
+            if closed:
+                at, inside = closed.end(), False
+                paths[-1] = paths[-1]._replace(end=at)
+                continue
+            if listed is None:  # of a bracket that holds more than levels nothing is read
+                return kept if inside else (paths, at)
             token, start, end, joined = listed
             if joined:
                 paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
@@ -479,42 +537,76 @@ class _Reading:
                 together = 1
             at, last = end, token
 
-    def _listed_level(self, at: int, last: LevelToken | None) -> tuple[LevelToken, int, int, bool] | None:
+    def _in_brackets(self, at: int, inside: bool) -> tuple[re.Match[str] | None, bool]:
+        """A level in brackets of its own, (alinéa 2), if it is of no next section; or one after a remark, (เดิม) วรรคหนึ่ง."""
+        grammar, text = self.grammar, self.text
+        opened = None if inside else grammar.opened.match(text, at)
+        level = grammar.level.match(text, opened.end()) if opened else None
+        if level and not self._of_next(level.end(), grammar.read_level(level, None)):
+            return level, True
+        past = self._past_remark(at)
+        return (grammar.level.match(text, past) if text[at:past].strip() else None), inside
+
+    def _past_remark(self, at: int) -> int:
+        gap = self.grammar.gap.match(self.text, at)
+        return gap.end() if gap else at
+
+    def _listed_level(self, at: int, last: LevelToken | None, inside: bool) -> tuple[LevelToken, int, int, bool] | None:
         """A paragraph after a comma or `and`: a further one, or (after a comma) one inside the place before. Not one of a next section."""
         grammar, text = self.grammar, self.text
         comma = grammar.separator.match(text, at)
         level = grammar.level.match(text, comma.end()) if comma else None
+        value = grammar.listed_value.match(text, at) if inside and comma and not level and last and last.script == "word" else None
+        if value and last:  # (alinéas 2 et 3)
+            token, end = self._to_level(last._replace(value=str(read_number(value[1]))), value.end(), inside)
+            return token, value.start(1), end, False
         if not comma or not level:
             return None
         token = grammar.read_level(level, last)
         deeper = last is None or token.depth > last.depth
+        if inside:  # in brackets there is no next section that it could belong to
+            token, end = self._to_level(token, level.end(), inside)
+            return token, level.start() + _spaces(text, level.start()), end, deeper
         has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
-        token, end = self._to_level(token, level.end())
+        token, end = self._to_level(token, level.end(), inside)
         if (deeper and (has_and or (last is not None and token.script == "word" and last.script == "word"))) or self._of_next(end, token):
             return None
         return token, level.start() + _spaces(text, level.start()), end, deeper
 
-    def _to_level(self, token: LevelToken, at: int) -> tuple[LevelToken, int]:
+    def _to_level(self, token: LevelToken, at: int, inside: bool) -> tuple[LevelToken, int]:
         """A range of paragraphs: 第一款至第五款, (1)–(3)."""
         grammar, text = self.grammar, self.text
         dash = grammar.range.match(text, at)
         level = grammar.level.match(text, dash.end()) if dash else None
+        value = grammar.value.match(text, dash.end()) if inside and dash and not level and token.script == "word" else None
+        if value:  # (alinéas 2 à 4)
+            return token._replace(value=f"{token.value}-{read_number(value[0])}"), value.end()
         if not level:
             return token, at
         to = grammar.read_level(level, token)
         return (token._replace(value=f"{token.value}-{to.value}"), level.end()) if to.depth == token.depth else (token, at)
 
     def _of_next(self, at: int, token: LevelToken) -> bool:
-        """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it."""
+        """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it.
+
+        What is found out holds for all members of the list that were passed: each is asked about in turn.
+        """
         grammar, text = self.grammar, self.text
-        while True:
+        passed: list[tuple[int, int]] = []
+        while (at, token.depth) not in self.of_next:
+            passed.append((at, token.depth))
             if grammar.of_unit.match(text, at):
-                return True
+                self.of_next[passed[-1]] = True
+                break
             comma = grammar.separator.match(text, at) or grammar.range.match(text, at)
             level = grammar.level.match(text, comma.end()) if comma else None
             if not level or grammar.read_level(level, token).depth != token.depth:
-                return False
+                self.of_next[passed[-1]] = False
+                break
             at = level.end()
+        answer = self.of_next[at, token.depth]
+        self.of_next.update(dict.fromkeys(passed, answer))
+        return answer
 
 
 def _unit_of(found: re.Match[str]) -> int:

@@ -5,36 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from inforce.citations.law_catalogue import LawCatalogue
+from inforce.citations.levels import Levels
 from inforce.citations.numerals import number_pattern, read_number
 from inforce.citations.section_labels import SectionLabels
 from inforce.citations.wording import any_name, any_of, not_after_letter, unnamed, word
-from inforce.config.citations import CitationGrammar, Level, Unit
+from inforce.config.citations import CitationGrammar, Unit
 from inforce.config.load import read_config
 
 _NEVER = re.compile(r"(?!)")
-_BRACKET_VALUES = {
-    "latin": "(?:[a-z]|aa|bb|cc|dd|ee|ff)",
-    "roman": "[ivxl]{1,6}",
-    "thai": "[ก-ฮ]",
-}
 _SIGNS = {
     "arabic": "0123456789",
     "thai": "๐๑๒๓๔๕๖๗๘๙",
     "fullwidth": "０１２３４５６７８９",
-    "chinese": "〇零一二兩三四五六七八九十百千廿卅",
+    "chinese": "〇○零一二兩三四五六七八九十百千廿卅",
 }
 _NAME_REACH = 40  # characters that a name found by its last word may have
-
-
-class LevelToken(NamedTuple):
-    """One level below the section as found: depth in the grammar, value, whether it stood in brackets."""
-
-    depth: int
-    value: str
-    script: str
 
 
 class Grammar:
@@ -47,12 +34,11 @@ class Grammar:
     def __init__(self, config: CitationGrammar, catalogue: LawCatalogue | None = None) -> None:
         self.config = config
         self.catalogue = catalogue or LawCatalogue([], config)
-        self._tokens: dict[tuple[str, str, LevelToken | None], LevelToken] = {}
         self._letters = re.compile(f"[{config.laws.name_letters}]") if config.laws.name_letters else _NEVER
         self._leads = [re.compile(rf"(?:{lead})$") for lead in config.laws.leads]
         self.labels = [SectionLabels(config, tuple(unit.numerals) if unit.numerals else None) for unit in config.units]
         self._number = number_pattern(tuple(config.numerals))
-        self.depth_names = list(dict.fromkeys(level.name for level in config.levels))
+        self.levels = Levels(config)
         units = "|".join(self._unit(unit, index) for index, unit in enumerate(config.units))
         laws = self._laws()
         relative = self._relative()
@@ -62,18 +48,29 @@ class Grammar:
         # right after something else was read, which an abbreviation may then follow: ป.อ.ม.334
         self.unit = re.compile(rf"\s*(?:{'|'.join(self._unit(unit, index, guarded=False) for index, unit in enumerate(config.units))})")
         self.bare = [self._bare(index) for index in range(len(config.units))]
-        self.level, self.level_names = self._levels()
-        self.range = re.compile(rf"\s*(?:{any_of(config.ranges, config)})\s*") if config.ranges else _NEVER
+        self.level, self.read_level, self.path = self.levels.level, self.levels.read, self.levels.path
+        self.gap = re.compile(self._gap())
+        self.range = re.compile(rf"{self._gap()}(?:{any_of(config.ranges, config)})\s*") if config.ranges else _NEVER
         self.separator = self._separator()
+        # levels in brackets that are no part of their values: (alinéa 2)
+        self.opened = re.compile(rf"\s*[(（](?=\s*(?:{unnamed(self.levels.pattern)}))") if self.levels.pattern else _NEVER
+        self.bracket = re.compile(r"\s*[(（]")
+        self.closed = re.compile(r"\s*[)）]")
         self.between = re.compile(rf"\s*{any_of([*config.commas, *config.ands, *config.ranges], config)}\s*")
         self.inner = [re.compile(labels.pattern) for labels in self.labels]
         self.of_unit = self._of_unit(units)
         self.listed_value = re.compile(rf"\s*{any_of([*config.commas, *config.ands], config)}\s*({self._number})")
+        self.value = re.compile(self._number)
         self.leading_value = re.compile(rf"\s*{self._leading()}")
         self.ends_of = tuple(_apostrophes(text.lower() for text in config.of))
         self.ends_level = self._level_ends()
         self.before_unit = self._before_unit()
         self.law, self.of_law, self.of_only = self._after_law(laws)
+        self.of_other = self._of_other()
+        commas = any_of(config.commas, config)
+        self.comma = re.compile(rf"{self._gap()}{commas}\s*") if commas else _NEVER
+        self._not_after = self._edge(config.laws.not_after, r"(?<!\w){words}\s+\Z" if config.spaced else r"{words}\Z")
+        self._not_before = self._edge(config.laws.not_before, r"\s+{words}(?!\w)" if config.spaced else "{words}")
         self._names_by_key = self._index_names()
         self._name_key = self._key_pattern()
         self.pattern = re.compile("|".join(config.laws.patterns)) if config.laws.patterns else _NEVER
@@ -84,28 +81,6 @@ class Grammar:
         self.kinds = {key.lower(): tuple(text.lower() for text in texts) for key, texts in config.laws.kinds.items()}
         self._counts = {key.lower(): value for key, value in config.counts.items()}
         self._values = {key.lower(): value for key, value in config.ordinals.items()}
-
-    def read_level(self, found: re.Match[str], last: LevelToken | None) -> LevelToken:
-        """The level that a match of `level` (or of its parts in `before_unit`) means, after the one read before it."""
-        name = found.lastgroup or ""
-        key = (name, found[name], last)
-        token = self._tokens.get(key)
-        if token is None:
-            token = self._tokens[key] = self._read_level(*key)
-        return token
-
-    def _read_level(self, name: str, text: str, last: LevelToken | None) -> LevelToken:
-        if name.startswith("bracket"):
-            return self._bracket(text, last)
-        level = self.config.levels[self.level_names[name]]
-        depth = self.depth_names.index(level.name)
-        if name.startswith("alone"):
-            return LevelToken(depth, self._alone(level, text), "word")
-        return LevelToken(depth, self._level_value(level, text), "bracketed" if name.startswith("named") else "word")
-
-    def path(self, tokens: Iterable[LevelToken]) -> tuple[str, ...]:
-        """Path elements as they are written in records: name of the level and value."""
-        return tuple(f"{self.depth_names[token.depth]} {token.value}" for token in tokens)
 
     def count(self, text: str | None) -> int:
         """The number in 前二條 or `the two preceding sections`; 1 where none is said."""
@@ -163,8 +138,11 @@ class Grammar:
         marks = "|".join(re.escape(mark) for level in self.config.levels if not level.before for mark in level.after)
         guard = rf"(?!(?:[.,]\d{{1,3}}){{0,4}}\s*{counted})" if counted else ""
         guard += rf"(?!\s?(?:{marks}))" if marks else ""
-        guard += r"(?!,0\d\d)(?!\s?[%‰])" + (r"(?!,\d{3}(?!\d))" if self.config.spaced else "")
-        return re.compile(rf"(?P<label>{self.labels[index].pattern}){guard}")
+        guard += r"(?!,0\d\d)(?!\s?[%‰])"
+        label = self.labels[index].pattern
+        if self.config.spaced:  # 2,000 is one number, but not in a list without spaces: 101,102,103
+            label = rf"(?:(?<=\d,){label}|{label}(?!,\d{{3}}(?!\d)))"
+        return re.compile(rf"(?P<label>{label}){guard}")
 
     def _laws(self) -> list[str]:
         laws, config = self.config.laws, self.config
@@ -236,64 +214,6 @@ class Grammar:
                 out.append(f"(?P<{name}>{any_of(words, config)})")
         return out
 
-    def _levels(self) -> tuple[re.Pattern[str], dict[str, int]]:
-        pattern, names = self._level_pattern()
-        return (re.compile(rf"\s*(?:{pattern})") if pattern else _NEVER), names
-
-    def _level_pattern(self) -> tuple[str, dict[str, int]]:
-        config = self.config
-        out, names = [], {}
-        scripts = {level.brackets for level in config.levels} - {"none"}
-        for index, level in enumerate(config.levels):
-            words = any_of([*config.ordinals, *level.words], config)
-            value = f"(?:{words}|{self._number})" if words else self._number
-            before, after = any_of(level.before, config), any_of(level.after, config)
-            forms = []
-            if before and level.brackets != "none":
-                forms.append(("named", rf"{before}\s*[(（]\s*", self._script(level.brackets), r"\s*[)）]"))
-            if before or after:
-                # a word that takes a value must not run on: วรรคสองร้อย
-                end = rf"\s*{after}" if after else (r"(?!\w)" if config.spaced else r"(?!\d)")
-                forms.append(("valued", rf"{before}\s*" if before else r"(?<!\w)", value, end))
-            if level.alone:
-                forms.append(("alone", "", any_of(level.alone, config), ""))
-            for name, first, inner, last in forms:
-                names[f"{name}{index}"] = index
-                out.append(f"{first}(?P<{name}{index}>{inner}){last}")
-        if scripts:
-            inner = "|".join(self._script(script) for script in sorted(scripts))
-            out.append(rf"[(（]\s*(?P<bracket>{inner})\s*[)）]")
-        return "|".join(out), names
-
-    def _script(self, script: str) -> str:
-        return number_pattern(tuple(self.config.numerals)) if script == "digits" else _BRACKET_VALUES[script]
-
-    def _bracket(self, text: str, last: LevelToken | None) -> LevelToken:
-        """(i) is a letter after (h), and a Roman number below (a): of the levels whose script fits, the same one in sequence, else the next."""
-        fits = [level for level in self.config.levels if level.brackets != "none" and re.fullmatch(self._script(level.brackets), text)]
-        depths = [(self.depth_names.index(level.name), level) for level in fits]
-        below = [pair for pair in depths if last is None or pair[0] > last.depth or last.script == "word"]
-        same = [pair for pair in depths if last is not None and pair[0] == last.depth]
-        if same and (not below or _follows(last.value if last else "", text) or same[0][1].brackets == "digits"):
-            depth, level = same[0]
-        else:
-            depth, level = (below or depths)[0]
-        return LevelToken(depth, self._level_value(level, text), level.brackets)
-
-    def _level_value(self, level: Level, text: str) -> str:
-        text = " ".join(text.split())
-        words = {**self._values, **{key.lower(): value for key, value in level.words.items()}}
-        if text.lower() in words:
-            return words[text.lower()]
-        if level.brackets in ("latin", "roman", "thai") and re.fullmatch(self._script(level.brackets), text):
-            return text
-        number = read_number(text)
-        return text if number is None else str(number)
-
-    @staticmethod
-    def _alone(level: Level, text: str) -> str:
-        return next(value for key, value in level.alone.items() if key.lower() == text.lower())
-
     def _separator(self) -> re.Pattern[str]:
         commas, ands = any_of(self.config.commas, self.config), any_of(self.config.ands, self.config)
         if not commas and not ands:
@@ -301,7 +221,12 @@ class Grammar:
         comma = rf"{commas}\s*" if commas else ""
         conj = rf"(?P<and>{ands})\s*" if ands else ""
         both = "|".join(form for form in (f"{comma}(?:{unnamed(conj)})?" if comma and conj else comma, conj) if form)
-        return re.compile(rf"\s*(?:{both})")
+        return re.compile(rf"{self._gap()}(?:{both})")
+
+    def _gap(self) -> str:
+        """White space, and a remark in brackets that is no part of the citation: 276 วรรคหนึ่ง (เดิม), 310."""
+        remarks = any_of(self.config.remarks, self.config)
+        return rf"\s*(?:[(（]\s*{remarks}\s*[)）]\s*)?" if remarks else r"\s*"
 
     def _of_unit(self, units: str) -> re.Pattern[str]:
         of = any_of(self.config.of, self.config)
@@ -309,7 +234,7 @@ class Grammar:
 
     def _before_unit(self) -> re.Pattern[str]:
         """Levels that stand before their section, up to it: `premier alinéa de l'`, `subsection (2) of`."""
-        pattern, _ = self._level_pattern()
+        pattern = self.levels.pattern
         of = any_of(self.config.of, self.config)
         if not pattern or not of:
             return _NEVER
@@ -351,11 +276,27 @@ class Grammar:
         of = any_of(self.config.of, self.config)
         if self.config.laws.after == "never":
             return _NEVER, _NEVER, _NEVER
-        only = re.compile(rf"\s*,?\s*{of}\s*") if of else _NEVER
+        only = re.compile(rf"{self._gap()},?\s*{of}\s*") if of else _NEVER
         if not after:
             return _NEVER, _NEVER, only
         ahead = "|".join(unnamed(law) for law in after)
-        return re.compile("|".join(after)), re.compile(rf"\s*,?\s*{of}\s*(?={ahead})") if of else _NEVER, only
+        return re.compile("|".join(after)), re.compile(rf"{self._gap()},?\s*{of}\s*(?={ahead})") if of else _NEVER, only
+
+    def _of_other(self) -> re.Pattern[str]:
+        """Another instrument right after a section: `de la Convention`."""
+        of, others = any_of(self.config.of, self.config), "|".join(self.config.laws.others)
+        return (
+            re.compile(rf"{self._gap()},?\s*{of}\s*(?P<other>{others})") if of and others and self.config.laws.after != "never" else _NEVER
+        )
+
+    def _edge(self, texts: list[str], pattern: str) -> re.Pattern[str] | None:
+        return re.compile(pattern.replace("{words}", any_name(texts, self.config))) if texts else None
+
+    def whole_name(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """The span of a known name with the words beside it that make it another's: ร่างประมวลกฎหมายอาญา."""
+        before = self._not_after.search(text, max(0, start - _NAME_REACH), start) if self._not_after else None
+        after = self._not_before.match(text, end) if self._not_before else None
+        return before.start() if before else start, after.end() if after else end
 
     def names_in(self, text: str) -> list[tuple[int, int]]:
         """Spans of all known names in a text, the longest at each place, none inside another.
@@ -372,7 +313,7 @@ class Grammar:
             names = self._names_by_key.get(key.lower() if self.config.ignore_case else key)
             name = names.match(text, start) if names else None
             if name:
-                end = name.end()
+                start, end = self.whole_name(text, start, name.end())
                 spans.append((start, end))
         return spans
 
@@ -400,10 +341,6 @@ class Grammar:
 
 def _apostrophes(texts: Iterable[str]) -> list[str]:
     return [form for text in texts for form in dict.fromkeys((text.replace("’", "'"), text.replace("'", "’")))]
-
-
-def _follows(last: str, text: str) -> bool:
-    return len(last) == len(text) == 1 and ord(text) == ord(last) + 1
 
 
 def read_grammar(path: Path | str, catalogue_rows: Iterable[dict[str, object]] = ()) -> Grammar:

@@ -42,7 +42,7 @@ class LawCatalogue:
     def __init__(self, rows: Iterable[dict[str, Any]], config: CitationGrammar) -> None:
         self._spaced = config.spaced
         self._year = re.compile(rf"[\s,]*(?:{config.laws.year})\s*$") if config.laws.year else None
-        self._unlike = [re.compile(pattern) for pattern in config.laws.no_likeness]
+        self._unlike = [re.compile(pattern) for pattern in [*config.laws.no_likeness, *_of_longer_names(config)]]
         self._spellings: set[str] = set()
         self._exact: dict[str, set[_Entry]] = {}
         self._yearless: dict[str, set[_Entry]] = {}
@@ -69,6 +69,11 @@ class LawCatalogue:
     def knows(self, name: str) -> bool:
         """Whether a law has exactly this name, alias or code."""
         return self.normal(name) in self._exact
+
+    def find_equal(self, words: str) -> Law:
+        """`find` by equal names alone."""
+        found = self._equal(words)
+        return self.find(words) if found else Law(words, None, None)
 
     def find(self, words: str) -> Law:
         """The law that the words name; without name and code if none does, without code if more than one does."""
@@ -141,6 +146,12 @@ class LawCatalogue:
         entries = self._found[words]
         names, codes = {entry.name for entry in entries}, {entry.code for entry in entries}
         return Law(words, names.pop() if len(names) == 1 else None, codes.pop() if len(codes) == 1 else None)
+
+
+def _of_longer_names(config: CitationGrammar) -> list[str]:
+    """Names with a word that makes them another's: the draft of a code is not the code, however alike their names."""
+    before = [rf"(?i)^\s*{re.escape(text)}" for text in config.laws.not_after]
+    return before + [rf"(?i){re.escape(text)}\s*$" for text in config.laws.not_before]
 
 
 def _same_numbers(name: str, law: str) -> bool:

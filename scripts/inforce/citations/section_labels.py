@@ -7,10 +7,10 @@ import unicodedata
 from typing import NamedTuple
 
 from inforce.citations.numerals import Numeral, number_pattern, read_number, write_number
-from inforce.citations.wording import any_of, not_before_letter, word
+from inforce.citations.wording import any_of, not_before_letter, not_before_mark, word
 from inforce.config.citations import CitationGrammar
 
-Piece = tuple[int, int, str]  # rank (letter, suffix, part), number, letters
+Piece = tuple[int, int, str]  # rank (part zero, letter, suffix, part), number, letters
 
 
 class Label(NamedTuple):
@@ -21,7 +21,7 @@ class Label(NamedTuple):
     rest: tuple[Piece, ...]
 
 
-_LETTER, _SUFFIX, _PART = 0, 1, 2
+_ZERO, _LETTER, _SUFFIX, _PART = -1, 0, 1, 2  # 208-0 bis was put in before 208 bis
 
 
 class SectionLabels:
@@ -42,10 +42,14 @@ class SectionLabels:
         first = f"(?:{number}{self._endings()}|{any_of(shape.words, grammar)})" if shape.words else f"{number}{self._endings()}"
         prefix = self._prefix()
         parts = any_of([*shape.parts, *shape.tail_parts], grammar)
-        pieces = [piece for piece in (f"{parts}{number}" if parts else "", self._suffix(), self._letter()) if piece]
+        words = [piece for piece in (self._suffix(), self._letter()) if piece]
+        part = f"(?:{number}|0(?={'|'.join(words)}))" if words else number  # 150-0 is no label without its A
+        pieces = [f"{parts}{part}", *words] if parts else words
         rest = f"(?>(?:{'|'.join(pieces)})*)" if pieces else ""
         after = r"(?![^\W_])" if grammar.spaced else r"(?!\d|[⁰¹²³⁴-⁹])"
-        self.pattern = rf"{prefix}{first}{rest}{after}(?!\.\d)"
+        # a part that is not understood is not cut off
+        whole = rf"(?!{parts}\d)" if parts else ""
+        self.pattern = rf"{prefix}{first}{rest}{after}(?!\.\d){whole}"
         tail = any_of(shape.tail_parts, grammar)
         stop = f"(?!{any_of(shape.not_tails, grammar)})" if shape.not_tails else ""
         self.tail = rf"(?:\s*{tail}\s*{number}{stop})*" if tail else ""
@@ -56,6 +60,11 @@ class SectionLabels:
         self._piece = self._piece_pattern()
         self._cache: dict[str, Label | None] = {}
 
+    @property
+    def config(self) -> CitationGrammar:
+        """The grammar whose labels these are."""
+        return self._grammar
+
     def parse(self, text: str) -> Label | None:
         """Take a label apart, with or without its unit words; null if the text is not one label of this grammar."""
         if text not in self._cache:
@@ -63,6 +72,24 @@ class SectionLabels:
                 self._cache.clear()
             self._cache[text] = self._parse(text)
         return self._cache[text]
+
+    def split(self, text: str) -> tuple[Label, str] | None:
+        """The label that a text starts with, and what follows it: `289(4)` -> 289, `(4)`; null if it starts with none."""
+        return self._read(self._bare(text))
+
+    def ends(self, text: str) -> tuple[Label, Label] | None:
+        """Both ends of a range whose mark may also stand inside a label, 819–837; null where the text is one label, 131–1 or L131–135."""
+        for mark in self._grammar.label.range_parts:
+            if text.count(mark) == 1:
+                first, last = map(self.parse, text.split(mark))
+                if first and last and (first.rest or not first.prefix) and _form(first) == _form(last):
+                    last = last._replace(prefix=last.prefix or first.prefix)
+                    return (first, last) if first < last and first.prefix == last.prefix else None
+        return None
+
+    def carry(self, label: Label, before: Label) -> Label:
+        """A further label of a list with the prefix of the one before it, if it has none and the same form: L. 511-1, 511-2."""
+        return label._replace(prefix=before.prefix) if before.prefix and not label.prefix and _form(label) == _form(before) else label
 
     def normal(self, label: Label) -> str:
         """The one spelling of a label: ASCII digits, prefix joined to the number, one space before a suffix word."""
@@ -103,32 +130,36 @@ class SectionLabels:
         return f"{words.before[0]}{gap}{inner}{words.after[0] if words.after else ''}{tail}"
 
     def _parse(self, text: str) -> Label | None:
+        found = self._read(self._bare(text))
+        return found[0] if found and not found[1] else None
+
+    def _bare(self, text: str) -> str:
         text = self._units.sub("", unicodedata.normalize("NFC", text)).strip()
-        if self._afters is not None:
-            text = self._afters.sub("", text, count=1)
+        return text if self._afters is None else self._afters.sub("", text, count=1)
+
+    def _read(self, text: str) -> tuple[Label, str] | None:
         found = self._piece["first"].match(text)
-        if not found:
-            return None
-        number = self._value(found["number"])
-        if number is None:
+        number = self._value(found["number"]) if found else None
+        if not found or number is None:
             return None
         rest: list[Piece] = []
         at = found.end()
         while at < len(text):
             piece = self._piece["rest"].match(text, at)
             if not piece or piece.end() == at:
-                return None
+                break
             if piece["part"]:
-                value = read_number(piece["part"])
+                value = read_number(piece["part"]) or (0 if piece["part"] == "0" else None)
                 if value is None:
-                    return None
-                rest.append((_PART, value, ""))
+                    break
+                rest.append((_PART if value else _ZERO, value, ""))
             elif piece["suffix"]:
                 rest.append((_SUFFIX, self._suffix_of[piece["suffix"].lower()], ""))
             else:
                 rest.append((_LETTER, 0, piece["letter"].upper()))
             at = piece.end()
-        return Label((found["prefix"] or "").upper(), number, tuple(rest))
+        prefix = "".join((found["prefix"] or "").replace(".", "").split())
+        return Label(prefix.upper(), number, tuple(rest)), text[at:]
 
     def _value(self, text: str) -> int | None:
         return self._words.get(text.lower()) or read_number(text)
@@ -138,23 +169,26 @@ class SectionLabels:
         shape = self._grammar.label
         marks = "|".join(map(re.escape, sorted([*shape.parts, *shape.tail_parts], key=len, reverse=True))) or r"(?!)"
         suffixes = "|".join(map(re.escape, sorted(self._suffix_of, key=len, reverse=True))) or r"(?!)"
-        prefixes = "|".join(map(re.escape, sorted(shape.prefixes, key=len, reverse=True))) or r"(?!)"
+        prefixes = self._prefixes() or r"(?!)"
         words = "|".join(map(re.escape, shape.words)) or r"(?!)"
-        letter = {"none": "(?P<letter>(?!))", "joined": "(?P<letter>[A-Z])", "spaced": r"\s*(?P<letter>[A-Z])"}[shape.letters]
+        letter = "(?P<letter>(?!))" if shape.letters == "none" else f"(?P<letter>{self._capitals()})"
+        letter = rf"\s*{letter}" if shape.letters == "spaced" else letter
         return {
-            "first": re.compile(rf"(?:(?P<prefix>{prefixes})\.?\s*)?(?P<number>{self._number}|{words}){self._endings()}", re.IGNORECASE),
+            "first": re.compile(rf"(?:(?P<prefix>{prefixes}))?(?P<number>{self._number}|{words}){self._endings()}", re.IGNORECASE),
             "rest": re.compile(
-                rf"\s*(?:{marks})\s*(?P<part>{self._number})|[\s-]*(?P<suffix>{suffixes})(?:{not_before_letter()})|{letter}(?![A-Z])",
+                rf"\s*(?:{marks})\s*(?P<part>{self._number}|0(?!\d))|[\s-]*(?P<suffix>{suffixes})(?:{not_before_letter()})|{letter}(?![A-Z])",
                 re.IGNORECASE,
             ),
         }
 
     def _prefix(self) -> str:
-        prefixes = self._grammar.label.prefixes
-        if not prefixes:
-            return ""
-        joined = "|".join(map(re.escape, sorted(prefixes, key=len, reverse=True)))
-        return rf"(?:(?-i:{joined})\.?\s*(?=\d))?"
+        prefixes = self._prefixes()
+        return rf"(?:(?-i:{prefixes})(?=\d))?" if prefixes else ""
+
+    def _prefixes(self) -> str:
+        """Prefixes with the stops and spaces that may stand in and after them: R* as in `R.* 442`, LO as in `L.O. 141`."""
+        ordered = sorted(self._grammar.label.prefixes, key=len, reverse=True)
+        return "|".join("".join(rf"{re.escape(sign)}\.?\s*" for sign in prefix) for prefix in ordered)
 
     def _endings(self) -> str:
         endings = [word(text, self._grammar, left=False) for text in self._grammar.label.endings]
@@ -166,16 +200,31 @@ class SectionLabels:
             return ""
         spellings = sorted((spelling for group in shape.suffixes for spelling in group), key=len, reverse=True)
         # One sign alone is a suffix only where no letter follows; a longer one is longest first, and not the start of a known word.
-        forms = [word(text, grammar, left=False) + (not_before_letter() if len(text) == 1 or grammar.spaced else "") for text in spellings]
+        whole, part = not_before_letter(), not_before_mark()
+        forms = [word(text, grammar, left=False) + (whole if len(text) == 1 or grammar.spaced else part) for text in spellings]
         stop = f"(?!{any_of(shape.not_suffixes, grammar)})" if shape.not_suffixes else ""
-        return rf"[\s-]?{stop}(?:{'|'.join(forms)})" if grammar.spaced else rf"\s*{stop}(?:{'|'.join(forms)})"
+        return rf"[\s-]*{stop}(?:{'|'.join(forms)})" if grammar.spaced else rf"\s*{stop}(?:{'|'.join(forms)})"
 
     def _letter(self) -> str:
         kind = self._grammar.label.letters
         if kind == "none":
             return ""
+        if kind == "joined":
+            return rf"(?-i:{self._capitals()})(?![^\W_])"
+        # A line may break after a suffix, quater B; after a bare number a capital on the next line starts something else.
+        gap = r"(?:(?<=[^\W\d_])\s+|[^\S\r\n]*)"
         # `C. assur.` after a number is a code and no letter of the label; `B.` at the end of a sentence is.
-        return r"(?-i:[A-Z])(?![^\W_])" if kind == "joined" else r"[ \xa0]?(?-i:[A-Z])(?![\w'’]|\.\s*(?-i:[a-zà-ÿ]))"
+        return rf"{gap}(?-i:{self._capitals()})(?![\w'’]|\.\s*(?-i:[a-zà-ÿ]))"
+
+    def _capitals(self) -> str:
+        shape = self._grammar.label
+        levels = [text for level in self._grammar.levels for text in (*level.before, *level.after) if text[0].isalpha()]
+        stop = "|".join(map(re.escape, [*shape.not_letters, *levels]))
+        return (rf"(?!(?:{stop})(?![^\W_]))" if stop else "") + f"[A-Z]{{1,{shape.max_letters}}}(?![A-Z])"
+
+
+def _form(label: Label) -> tuple[int, ...]:
+    return tuple(rank for rank, _, _ in label.rest)
 
 
 def _plain(text: str) -> str:

@@ -8,12 +8,18 @@ from typing import Any
 
 from inforce.config.citations import CitationGrammar
 
-_MARKS = "\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"  # vowel and tone signs, which Python does not count as letters
+# Vowel and tone signs that belong to the letter before them; most of them Python does not count as letters.
+_MARKS = "\u0300-\u036f\u0e30-\u0e3a\u0e45\u0e47-\u0e4e"
 
 
 def not_before_letter() -> str:
     """Look-ahead: no letter follows."""
     return rf"(?![^\W\d_]|[{_MARKS}])"
+
+
+def not_before_mark() -> str:
+    """Look-ahead: the last letter ends here and takes no vowel or tone sign."""
+    return f"(?![{_MARKS}])"
 
 
 def not_after_letter() -> str:

@@ -34,6 +34,9 @@ class LabelShape(Strict):
     parts: list[str] = Field(
         default=[], description="marks before a further number, e.g. - or /; the first one is written in normal labels"
     )
+    range_parts: list[str] = Field(
+        default=[], description="of the parts, those that make a range if both ends have one form and rise: 819–837, but 131–1 is one label"
+    )
     tail_parts: list[str] = Field(
         default=[], description="the same for a further number after the unit's after-word, e.g. 之 in 第九十八條之六"
     )
@@ -45,6 +48,8 @@ class LabelShape(Strict):
     letters: Literal["none", "joined", "spaced"] = Field(
         "none", description="capital letters after the number: 14A (joined), 1649 quater B (spaced)"
     )
+    max_letters: int = Field(1, ge=1, le=3, description="how many capitals may stand together, 2 for 235 ter ZD")
+    not_letters: list[str] = Field(default=[], description="capitals that are no letters of a label, e.g. CC or II after it")
     endings: list[str] = Field(default=[], description="endings of the number that mean nothing, e.g. er in article 1er")
     words: dict[str, int] = Field(default={}, description="words that stand for a number, e.g. premier: 1")
 
@@ -88,6 +93,13 @@ class Laws(Strict):
 
     names: list[LawName] = Field(default=[], description="laws that are known without a corpus, and abbreviations of the corpus's")
     patterns: list[str] = Field(default=[], description="regular expressions of names of laws that are not listed")
+    others: list[str] = Field(
+        default=[],
+        description="regular expressions of instruments that count only right after a section (article 6 of the Convention), "
+        "so that it does not go to the law named before; their names are never matched by likeness",
+    )
+    not_after: list[str] = Field(default=[], description="words before a known name that make it another's: ร่าง (draft), ancien")
+    not_before: list[str] = Field(default=[], description="the same after it: ทหาร, as ประมวลกฎหมายอาญาทหาร is not ประมวลกฎหมายอาญา")
     tails: list[str] = Field(default=[], description="last words of a name right before a unit, where names have no first mark: 法, 條例")
     leads: list[str] = Field(
         default=[], description="regular expressions of what may stand directly before a name where words are not parted: 依, 違反"
@@ -138,6 +150,9 @@ class CitationGrammar(Strict):
     commas: list[str] = Field(default=[], description="marks between members of a list, which may also part a section from its paragraph")
     ands: list[str] = Field(default=[], description="words between members of a list")
     of: list[str] = Field(default=[], description="words between a part and the whole: of, แห่ง, de l'")
+    remarks: list[str] = Field(
+        default=[], description="words that may stand in brackets after a section and are passed over: มาตรา 276 (เดิม), 310"
+    )
     laws: Laws
     relative: Relative = Relative()
     sentence_ends: list[str] = Field(default=[], description="marks that end a sentence")
@@ -153,7 +168,7 @@ class CitationGrammar(Strict):
 
     @model_validator(mode="after")
     def _patterns(self) -> CitationGrammar:
-        for pattern in (*self.laws.patterns, *self.laws.leads, *self.laws.cuts, *self.laws.no_likeness, self.laws.year):
+        for pattern in (*self.laws.patterns, *self.laws.others, *self.laws.leads, *self.laws.cuts, *self.laws.no_likeness, self.laws.year):
             _compiles(pattern)
         if self.laws.tails and not self.laws.name_letters:
             raise ValueError("laws.tails needs laws.name_letters")

@@ -22,10 +22,14 @@ def write_lines(path: Path | str, records: Iterable[BaseModel]) -> None:
 def iter_lines(path: Path | str, kind: type[Record]) -> Iterator[Record]:
     """Yield the records of a file.
 
-    Raises ValueError that names the file, the line and the field of the first line that does not fit.
+    A byte order mark is passed over. Raises ValueError that names the file, the line and the field of the first line that does not fit.
     """
-    with open(path, encoding="utf-8") as handle:
-        for number, line in enumerate(handle, start=1):
+    with open(path, "rb") as handle:
+        for number, data in enumerate(handle, start=1):
+            try:
+                line = data.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{path}, line {number}: not UTF-8 text; save the file as UTF-8") from error
             if not line.strip():
                 continue
             try:
