@@ -14,6 +14,7 @@ def row(label, start, end=None, law="PC"):
         "law_code": law,
         "label": label,
         "valid_from": start and dt.date.fromisoformat(start),
+        "begun_by": None,
         "valid_to": end and dt.date.fromisoformat(end),
         "version_uri": f"th/law/{law}/section-{label}/v/{start}",
     }
@@ -158,3 +159,10 @@ def test_a_part_is_named_in_english_words():
     assert held.find_all("PC", "12", ("subsection 3", "paragraph b"), DAY)[0].status == "no_section"
     assert held.find_all("PC", "14 bis", ("paragraph 2",), DAY)[0].label == "14 bis, paragraph 2"
     assert held.find("PC", "annex i", DAY).status == "in_force"
+
+
+def test_a_text_of_unknown_start_counts_from_the_day_that_its_source_proves():
+    held = Corpus([row("7", None) | {"begun_by": dt.date(1970, 1, 2)}, row("8", None)], grammar("th").labels[0])
+    assert held.find("PC", "7", DAY).status == "in_force"
+    assert held.find("PC", "7", dt.date(1969, 12, 31)).status == "not_in_force"
+    assert held.find("PC", "8", DAY).status == "not_in_force"

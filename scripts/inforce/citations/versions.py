@@ -34,6 +34,7 @@ class Found(NamedTuple):
 class _Version(NamedTuple):
     valid_from: dt.date | None
     valid_to: dt.date | None
+    begun_by: dt.date | None
     uri: str
 
 
@@ -45,7 +46,7 @@ class _Part:
         self.versions: list[_Version] = []
 
     def on(self, day: dt.date) -> Found:
-        uri = next((version.uri for version in self.versions if covers(version.valid_from, version.valid_to, day)), None)
+        uri = next((version.uri for version in self.versions if covers(version.valid_from, version.valid_to, day, version.begun_by)), None)
         return Found(self.label, uri, "in_force" if uri else "not_in_force")
 
 
@@ -64,7 +65,7 @@ class Corpus:
             parsed, label, path = self._place(row["label"])
             parts = self._held.setdefault((row["law_code"], label), {})
             part = parts.setdefault(path, _Part(" ".join(row["label"].split()) if path else label))
-            part.versions.append(_Version(row["valid_from"], row["valid_to"], row["version_uri"]))
+            part.versions.append(_Version(row["valid_from"], row["valid_to"], row["begun_by"], row["version_uri"]))
             if parsed is not None:
                 ordered.setdefault(row["law_code"], set()).add((parsed, label))
         self._order = {law_code: sorted(found) for law_code, found in ordered.items()}
