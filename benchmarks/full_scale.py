@@ -47,6 +47,9 @@ def lay_out(folder: Path, protocol: str) -> None:
         if path.name not in {"config", "results", "logs", "responses", ".snakemake", ".git", ".venv"}:
             (folder / path.name).symlink_to(path)
     shutil.copytree(ROOT / "config", folder / "config")
+    # as in the report, only the validation split's items are on the page
+    own = folder / "config" / "jurisdictions" / f"{JURISDICTION}.yaml"
+    own.write_text(own.read_text(encoding="utf-8").replace("items_public: true", "items_public: false"), encoding="utf-8")
     text = f"runs:\n  {RUN}:\n    jurisdiction: {JURISDICTION}\n    protocol: {protocol}\n"
     (folder / "config" / "config.yaml").write_text(text, encoding="utf-8")
 
