@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from inforce.records.problems import Problem, write_problems
 from inforce.records.status import DRIFT_BANDS, SETTINGS
 from inforce.records.tables import CITATION_SCORES, ITEM_SCORES, SCORES, SECTIONS, write_table
 from inforce.report import collect_run, gain_table, make_leaderboard, make_report, plot_leaderboard, settings_table
+from inforce.report.page_answers import FIELDS
 from inforce.stats import aggregate_scores, count_statuses, gain_by_band, scores_by_band
 
 HOSTILE = (
@@ -321,3 +324,20 @@ def make_page(root: Path, runs: tuple[str, ...] = ("demo", "second"), n_items: i
     make_leaderboard.main(["--settings", *settings, "--models-dir", f"{root}/config/models", "--out", f"{root}/leaderboard.csv"])
     make_report.main(["--pages", *map(str, pages), "--leaderboard", f"{root}/leaderboard.csv", "--out", f"{root}/report.html"])
     return root / "report.html"
+
+
+def unpack(packed: str) -> list[dict[str, Any]]:
+    """What the page's script makes of a block: the answers, their rows by column, their searches by version."""
+    block = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
+
+    def by_column(rows: list[list[Any]], name: str) -> list[dict[str, Any]]:
+        return [dict(zip(FIELDS[name], row, strict=False)) for row in rows]
+
+    for answer in block["answers"]:
+        answer["scores"] = {n: by_column([row], "scores")[0] for n, row in answer["scores"].items()}
+        answer["grades"] = {n: by_column(rows, "grades") for n, rows in answer["grades"].items()}
+        for citation in (citation for sub in answer["subs"] for citation in sub["citations"]):
+            citation["found"] = by_column(citation["found"], "found")
+        for search in answer["searches"]:
+            search["version_uris"] = [block["versions"][number] for number in search.pop("versions")]
+    return list(block["answers"])

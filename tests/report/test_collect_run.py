@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from report.small_run import HOSTILE, NEW, OLD, collect_arguments, make_run
+from report.small_run import HOSTILE, NEW, OLD, collect_arguments, make_run, unpack
 
 from inforce.config.model import Judge
 from inforce.records.files import canonical_json
 from inforce.records.problems import Problem, write_problems
 from inforce.records.tables import CITATION_SCORES, write_table
 from inforce.report import collect_run as module
-from inforce.report.page_answers import each_long_text, shortened_to, unpack
+from inforce.report.page_answers import each_long_text, shortened_to
 
 
 def files_of(folder: Path) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.small_run import HOSTILE
+from report.small_run import HOSTILE, unpack
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -24,7 +24,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from inforce.report import make_report as module
-from inforce.report.page_answers import pack, unpack
+from inforce.report.page_answers import pack
 
 
 @pytest.fixture(scope="module")

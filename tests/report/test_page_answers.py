@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from report.small_run import unpack
 
 from inforce.records.answers import Answer
 from inforce.records.files import canonical_json
@@ -95,7 +96,7 @@ def test_a_block_gives_back_what_was_put_in() -> None:
     grade, score = ["j", "ok", "T7", 8.0, "because"], [8.0, 3.0, 1.0, 1.0, 1.0, True, "ok"]
     blocks.add(answer, {"1": [grade]}, {"1": score}, {(1, 1): found})
     kept = blocks.packed(4)["i"]
-    (shown,) = module.unpack(kept.packed)
+    (shown,) = unpack(kept.packed)
     assert (kept.statuses, kept.n) == (["ok"], 1) and shown["searches"][0]["version_uris"] == search["version_uris"]
     assert shown["subs"][0]["reasoning"] == "rrrr…" and shown["searches"][0]["query"] == "thef…" and shown["raw"] == ""
     assert shown["grades"]["1"] == [{"judge": "j", "status": "ok", "tier": "T7", "score": 8.0, "justification": "beca…"}]

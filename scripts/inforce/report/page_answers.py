@@ -245,23 +245,6 @@ def pack(data: bytes) -> str:
     return base64.b64encode(squeezed.compress(data) + squeezed.flush()).decode("ascii")
 
 
-def unpack(packed: str) -> list[Row]:
-    """What the page's script makes of a block: the answers, their rows by column, their searches by version."""
-    block = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
-
-    def by_column(rows: list[list[Any]], name: str) -> list[Row]:
-        return [dict(zip(FIELDS[name], row, strict=False)) for row in rows]
-
-    for answer in block["answers"]:
-        answer["scores"] = {n: by_column([row], "scores")[0] for n, row in answer["scores"].items()}
-        answer["grades"] = {n: by_column(rows, "grades") for n, rows in answer["grades"].items()}
-        for citation in (citation for sub in answer["subs"] for citation in sub["citations"]):
-            citation["found"] = by_column(citation["found"], "found")
-        for search in answer["searches"]:
-            search["version_uris"] = [block["versions"][number] for number in search.pop("versions")]
-    return list(block["answers"])
-
-
 class Blocks:
     """The answers of all items as JSON, before they are cut and packed: bytes, since a run's answers as objects take several times as much."""
 
