@@ -3,8 +3,8 @@
     PYTHONPATH=scripts python benchmarks/retrieval.py --rows 395000 --queries 1000
 
 Our search is the pipeline's own code, from the search layer's files to the version names it returns. Beside it, in the same process on the
-same vectors, queries and days: exact search (every row in force compared) and faiss (an HNSW graph of the same M and efConstruction, one
-thread, filtered by a bitmap; needs envs/bench.in). Every search uses one thread. Recall is the share of the exact top 10 that a search
+same vectors, queries and days: exact search (every row in force compared) and hnswlib (an HNSW graph, filtered by a byte for each row;
+needs envs/bench.in; building it takes most of the benchmark's time). Every search uses one thread. Recall is the share of the exact top 10 that a search
 found. A query's own embedding is not part of its time.
 
 The vectors are made, from seeds. Embeddings of a statute book are not spread evenly in their 1,024 dimensions: sections of one law are
@@ -37,7 +37,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inforce.retrieval import search as search_module
-from inforce.retrieval.build_index import EF_CONSTRUCTION, M, build_index, save_index
+from inforce.retrieval.build_index import BITS, build_index, save_index
+from inforce.retrieval.codes import QUERY_BITS
 from inforce.retrieval.search import SearchLayer, open_layer
 from inforce.retrieval.vectors import Vectors, unit
 
@@ -186,28 +187,31 @@ def exact_search(book: Book) -> Callable[[Vectors, dt.date], Sequence[int]]:
     return search
 
 
-def faiss_search(book: Book, ef: int) -> tuple[Callable[[Vectors, dt.date], Sequence[int]], float, Any]:
-    """The other library, seconds of building, and its index."""
-    import faiss
+def hnsw_search(
+    book: Book, m: int, ef_construction: int
+) -> tuple[Callable[[int], Callable[[Vectors, dt.date], Sequence[int]]], float, Any]:
+    """The other library: a search for each ef, seconds of building, and its index."""
+    import hnswlib
 
-    faiss.omp_set_num_threads(1)
-    index = faiss.IndexHNSWFlat(book.vectors.shape[1], M, faiss.METRIC_INNER_PRODUCT)
-    index.hnsw.efConstruction = EF_CONSTRUCTION
+    index = hnswlib.Index(space="ip", dim=book.vectors.shape[1])
+    index.init_index(max_elements=len(book.vectors), M=m, ef_construction=ef_construction, random_seed=1)
+    index.set_num_threads(1)
     began = time.perf_counter()
     for at in range(0, len(book.vectors), 20_000):
-        index.add(book.vectors[at : at + 20_000])
+        index.add_items(book.vectors[at : at + 20_000], np.arange(at, min(at + 20_000, len(book.vectors))), num_threads=1)
     seconds = time.perf_counter() - began
-    known: dict[dt.date, Any] = {}
+    known: dict[dt.date, bytes] = {}
 
     def search(query: Vectors, day: dt.date) -> Sequence[int]:
-        parameters = known.get(day)
-        if parameters is None:
-            mask = np.packbits((book.start <= day.toordinal()) & (day.toordinal() < book.end), bitorder="little")
-            selector = faiss.IDSelectorBitmap(mask)
-            parameters = known[day] = (faiss.SearchParametersHNSW(sel=selector, efSearch=ef), mask, selector)
-        return [int(row) for row in index.search(query[None, :], TOP_K, params=parameters[0])[1][0]]
+        if day not in known:
+            known[day] = ((book.start <= day.toordinal()) & (day.toordinal() < book.end)).tobytes()
+        return [int(row) for row in index.knn_query(query[None, :], k=TOP_K, num_threads=1, filter=known[day].__getitem__)[0][0]]
 
-    return search, seconds, index
+    def of(ef: int) -> Callable[[Vectors, dt.date], Sequence[int]]:
+        index.set_ef(ef)
+        return search
+
+    return of, seconds, index
 
 
 def resident() -> float:
@@ -238,24 +242,24 @@ def our_search(layer: SearchLayer) -> Callable[[Vectors, dt.date], Sequence[int]
     return lambda query, day: [row_of(uri) for uri in layer.nearest(query, day, False, TOP_K)]
 
 
-def measure_ours(book: Book, exact: list[list[int]], efs: Sequence[int], scratch: Path) -> tuple[list[dict[str, Any]], float]:
-    """Our search with the pipeline's ef, and with others for comparison; and how many rows are in force on a day (median)."""
+def measure_ours(book: Book, exact: list[list[int]], candidates: Sequence[int], scratch: Path) -> tuple[list[dict[str, Any]], float]:
+    """Our search as in the pipeline, and with other numbers of candidates; and how many rows are in force on a day (median)."""
     before = resident()
     layer, seconds = layer_of(book, scratch, scratch / "vectors.npy")
     gc.collect()
     figures = []
-    for ef in (search_module.EF_SEARCH, *efs):
-        kept, search_module.EF_SEARCH = search_module.EF_SEARCH, ef
+    for number in (search_module.CANDIDATES, *candidates):
+        kept, search_module.CANDIDATES = search_module.CANDIDATES, number
         result = measure(our_search(layer), book, len(book.queries))
-        search_module.EF_SEARCH = kept
-        more: dict[str, Any] = {"parameters": {"M": M, "ef_construction": EF_CONSTRUCTION, "ef": ef}}
+        search_module.CANDIDATES = kept
+        more: dict[str, Any] = {"parameters": {"bits": BITS, "query_bits": QUERY_BITS, "candidates": number * TOP_K}}
         if not figures:
             more |= {
                 "build_s": round(seconds, 1),
                 "memory_mib": round(resident() - before),
                 "index_file_mib": round((scratch / "index.bin").stat().st_size / 2**20),
             }
-        figures.append(line("inforce" if not figures else "inforce, another ef", result, exact, **more))
+        figures.append(line("inforce" if not figures else "inforce, other candidates", result, exact, **more))
     in_force = statistics.median(len(layer.in_force(day, False)) for day in book.days)
     return figures, in_force
 
@@ -268,22 +272,20 @@ def run(shape: str, args: argparse.Namespace, rows: int, scratch: Path, keep: Ca
     exact = true_top(book)
     report: dict[str, Any] = {"vectors": shape, "rows": rows, "dim": args.dim}
     figures = [line("exact (numpy)", measure(exact_search(book), book, args.exact_timed), exact)]
-    ours, report["rows_in_force_median"] = measure_ours(book, exact, args.ef, scratch)
+    ours, report["rows_in_force_median"] = measure_ours(book, exact, args.candidates, scratch)
     figures += ours
     report["searches"], report["load_at_end"] = figures, round(os.getloadavg()[0], 1)
     keep(report)
     gc.collect()
-    if not args.without_faiss:
+    if not args.without_hnsw:
         before = resident()
-        search, seconds, _ = faiss_search(book, args.faiss_ef)
+        of, seconds, _ = hnsw_search(book, args.hnsw_m, args.hnsw_ef_construction)
         memory = resident() - before
-        more = {
-            "build_s": round(seconds, 1),
-            "memory_mib": round(memory),
-            "parameters": {"M": M, "ef_construction": EF_CONSTRUCTION, "ef": args.faiss_ef},
-        }
-        figures.append(line("faiss HNSW", measure(search, book, args.queries), exact, **more))
-        keep(report)
+        for ef in args.hnsw_ef:
+            parameters = {"M": args.hnsw_m, "ef_construction": args.hnsw_ef_construction, "ef": ef}
+            more = {"build_s": round(seconds, 1), "memory_mib": round(memory), "parameters": parameters}
+            figures.append(line("hnswlib", measure(of(ef), book, args.queries), exact, **more))
+            keep(report)
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -299,9 +301,11 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--dim", type=int, default=1_024)
     parser.add_argument("--queries", type=int, default=500)
     parser.add_argument("--exact-timed", type=int, default=30, help="queries whose exact search is timed")
-    parser.add_argument("--ef", type=int, nargs="*", default=[], help="other values of ef to try on the same index")
-    parser.add_argument("--faiss-ef", type=int, default=100)
-    parser.add_argument("--without-faiss", action="store_true", help="only exact search and ours")
+    parser.add_argument("--candidates", type=int, nargs="*", default=[], help="other numbers of candidates for each result to try")
+    parser.add_argument("--hnsw-m", type=int, default=32)
+    parser.add_argument("--hnsw-ef-construction", type=int, default=100)
+    parser.add_argument("--hnsw-ef", type=int, nargs="*", default=[64, 200])
+    parser.add_argument("--without-hnsw", action="store_true", help="only exact search and ours")
     parser.add_argument("--scratch", type=Path, help="folder for vectors and index; default a temporary one, removed at the end")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/retrieval.json"), help="written: all figures")
     args = parser.parse_args(argv)

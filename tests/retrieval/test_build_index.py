@@ -1,10 +1,11 @@
 import subprocess
 import sys
 
-import hnswlib
+import faiss
 import numpy as np
 import pytest
 
+from inforce.retrieval import build_index as build_index_module
 from inforce.retrieval.build_index import build_index, main, save_index
 from inforce.retrieval.vectors import unit
 
@@ -34,13 +35,25 @@ def test_the_file_answers_as_the_index_in_memory_does(tmp_path):
     vectors = some_vectors()
     index = build_index(vectors)
     save_index(index, tmp_path / "i")
-    loaded = hnswlib.Index(space="ip", dim=24)
-    loaded.load_index(str(tmp_path / "i"))
-    for one in (index, loaded):
-        one.set_ef(100)
+    loaded = faiss.read_index(str(tmp_path / "i"))
     queries = some_vectors(20, seed=6)
-    assert np.array_equal(index.knn_query(queries, k=10)[0], loaded.knn_query(queries, k=10)[0])
-    assert np.array_equal(loaded.knn_query(queries, k=10)[0], np.argsort(-(queries @ vectors.T), axis=1, kind="stable")[:, :10])
+    assert np.array_equal(index.search(queries, 10)[1], loaded.search(queries, 10)[1])
+
+
+def test_blocks_make_no_difference_but_in_the_last_bits_of_the_mean(monkeypatch):
+    vectors = some_vectors()
+    whole = build_index(vectors)
+    monkeypatch.setattr(build_index_module, "BLOCK", 64)
+    parts = build_index(vectors)
+    queries = some_vectors(20, seed=6)
+    assert parts.ntotal == whole.ntotal == 700
+    assert np.allclose(parts.search(queries, 10)[0], whole.search(queries, 10)[0], atol=1e-5)
+
+
+def test_a_code_is_one_bit_a_dimension_and_two_numbers():
+    index = build_index(some_vectors(d=1024))
+    codes = faiss.downcast_index(index.index)
+    assert codes.code_size == 1024 // 8 + 2 * 4
 
 
 def test_no_vectors_and_no_file_are_one_sentence(tmp_path):

@@ -1,6 +1,7 @@
 import datetime as dt
 import json
 
+import faiss
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -131,7 +132,7 @@ def test_a_search_returns_as_many_as_there_are_each_in_force_the_best_first(book
     assert got == sorted(allowed, key=lambda uri: (-round(float(allowed[uri].astype(float) @ query.astype(float)), 5), uri))[:top_k]
 
 
-def test_the_graph_under_a_filter_finds_what_exact_search_finds(monkeypatch):
+def test_the_index_under_a_filter_finds_what_exact_search_finds(monkeypatch):
     generator = np.random.Generator(np.random.PCG64(3))
     centres = generator.normal(size=(60, 32))
     vectors = unit(centres[generator.integers(0, 60, 3000)] + 0.3 * generator.normal(size=(3000, 32)))
@@ -143,27 +144,9 @@ def test_the_graph_under_a_filter_finds_what_exact_search_finds(monkeypatch):
     queries = unit(centres[:40] + 0.3 * generator.normal(size=(40, 32)))
     exact = [layer.nearest(query, DAY, False, 10) for query in queries]
     monkeypatch.setattr(search, "EXACT_ROWS", 0)
-    monkeypatch.setattr(search, "EF_SEARCH", 100)
-    graph = [layer.nearest(query, DAY, False, 10) for query in queries]
-    hits = sum(len(set(one) & set(other)) for one, other in zip(exact, graph, strict=True))
+    through = [layer.nearest(query, DAY, False, 10) for query in queries]
+    hits = sum(len(set(one) & set(other)) for one, other in zip(exact, through, strict=True))
     assert hits >= 0.99 * 400
-
-
-def test_an_index_that_gives_too_few_falls_back_to_exact_search(monkeypatch):
-    """hnswlib raises where its graph does not reach as many allowed rows as asked for."""
-    layer = book_layer()
-    expected = found(tool_of(layer))
-
-    class Empty:
-        def set_ef(self, ef):
-            pass
-
-        def knn_query(self, *_, **__):
-            raise RuntimeError("Cannot return the results in a contiguous 2D array. Probably ef or M is too small")
-
-    monkeypatch.setattr(search, "EXACT_ROWS", 0)
-    layer._index = Empty()
-    assert found(tool_of(layer)) == expected
 
 
 def test_a_stored_search_is_neither_embedded_nor_run_again(tmp_path):
@@ -204,6 +187,12 @@ def test_files_that_were_not_made_together_are_refused(tmp_path):
         open_layer(tmp_path / "i", tmp_path / "v.npy", versions, SECTIONS[1:], LAWS)
     with pytest.raises(ValueError, match="vectors hold 7 rows, versions 6"):
         open_layer(tmp_path / "i", tmp_path / "v.npy", versions[1:], SECTIONS[1:], LAWS)
+    save_index(build_index(unit(np.ones((len(SECTIONS), 3)))), tmp_path / "three")
+    with pytest.raises(ValueError, match=r"three is of vectors of 3 numbers, .*v\.npy has 2"):
+        open_layer(tmp_path / "three", tmp_path / "v.npy", versions, SECTIONS, LAWS)
+    faiss.write_index(faiss.IndexFlatIP(2), str(tmp_path / "flat"))
+    with pytest.raises(ValueError, match=r"flat is an index of another kind \(IndexFlatIP\)"):
+        open_layer(tmp_path / "flat", tmp_path / "v.npy", versions, SECTIONS, LAWS)
     (tmp_path / "bad").write_bytes(b"no index")
     with pytest.raises(ValueError, match="bad is not an index"):
         open_layer(tmp_path / "bad", tmp_path / "v.npy", versions, SECTIONS, LAWS)

@@ -5,8 +5,8 @@
     tool.search("termination without notice")      # SearchResult, best first
 
 The date filter is the index's own: a row that is not in force on the day is never a candidate, so a search returns min(top_k, rows in
-force) results, always. Few rows are searched exactly; many through the HNSW graph with the filter, and exactly again if the graph gives
-fewer than it should. Likeness is the cosine, rounded to 5 decimals so that the last bits of a processor decide nothing; equal ones
+force) results, always. Few rows are compared exactly; of many the index chooses CANDIDATES for each result wanted, which are compared
+exactly. Likeness is the cosine, rounded to 5 decimals so that the last bits of a processor decide nothing; equal ones
 stand in the order of their version_uri.
 """
 
@@ -14,28 +14,29 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import hnswlib
+import faiss
 import numpy as np
 import numpy.typing as npt
 
 from inforce.records.files import sha256_json
-from inforce.retrieval.build_index import EF_CONSTRUCTION, SEED, M
+from inforce.retrieval.build_index import BITS, SEED
+from inforce.retrieval.codes import QUERY_BITS, Codes
 from inforce.retrieval.search_store import SearchStore
 from inforce.retrieval.vectors import Vectors
 
-EF_SEARCH = 64  # candidates that the graph search keeps (benchmarks/retrieval.py measures what it costs and finds)
-EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the graph
-SPARE = 20  # candidates beyond top_k that the graph hands over, to be ranked exactly
+CANDIDATES = 20  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
+EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the index
 DECIMALS = 5
 BLOCK = 4_000  # rows compared at once
 FEW = 200  # so many rows or fewer are compared in double precision without a first choice
 MARGIN = 1e-3  # how far single precision may be off, many times over: rows within it of the last place are compared again
 
 Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -53,13 +54,13 @@ class SearchResult(NamedTuple):
 class SearchLayer:
     """All versions of a jurisdiction with their vectors and dates; asked for the rows nearest to a query on a day.
 
-    index: label i = row i of vectors, shape (n, d) = versions[i]. sections: rows of sections.parquet, one for each version at least.
+    index: row i = row i of vectors, shape (n, d) = versions[i]. sections: rows of sections.parquet, one for each version at least.
     laws: rows of laws.parquet. Raises ValueError if index, vectors, versions and sections are not of one piece.
     """
 
     def __init__(
         self,
-        index: hnswlib.Index | None,
+        index: faiss.IndexPreTransform | None,
         vectors: Vectors | None,
         versions: list[str],
         sections: list[dict[str, Any]],
@@ -70,7 +71,7 @@ class SearchLayer:
         if missing or len(held) != len(versions):
             example = missing[0] if missing else next(iter(held.keys() - set(versions)))
             raise ValueError(f"versions and sections are not of one piece: {example} is only in one of them; make the vectors anew")
-        for what, n in (("vectors", None if vectors is None else len(vectors)), ("index", None if index is None else index.element_count)):
+        for what, n in (("vectors", None if vectors is None else len(vectors)), ("index", None if index is None else index.ntotal)):
             if n is not None and n != len(versions):
                 raise ValueError(f"{what} hold {n} rows, versions {len(versions)}: they were not made together; make them anew")
         self.versions, self._rows, self._index, self._vectors = versions, [held[version] for version in versions], index, vectors
@@ -88,7 +89,9 @@ class SearchLayer:
                 for version, row, start, end, active in zip(versions, self._rows, self._from, self._to, self._active, strict=True)
             ]
         )
-        self._allowed = lru_cache(maxsize=64)(self._find_allowed)
+        # the rows of a day, and the same as the index takes it
+        self._rows_in_force = lru_cache(maxsize=64)(lambda day, active_only: np.flatnonzero(self._mask(day, active_only)))
+        self._filter = lru_cache(maxsize=64)(lambda day, active_only: self._codes.filter_of(self._mask(day, active_only)))
 
     def in_force(self, day: dt.date, active_only: bool) -> Rows:
         """Rows in force on the day, ascending: begun, not ended, and their law not repealed by then.
@@ -96,24 +99,22 @@ class SearchLayer:
         active_only: besides, only of laws that are active on the corpus date (for the current law). A version of unknown start is
         among them from the day on by which it has certainly begun, and never where no such day is known (records.dates.covers).
         """
-        return self._allowed(day, active_only)[0]
+        return self._rows_in_force(day, active_only)
 
     def nearest(self, query: Vectors, day: dt.date, active_only: bool, top_k: int) -> list[str]:
         """The min(top_k, rows in force) versions most like the query vector (d,), best first."""
         if self._index is None or self._vectors is None:
             raise ValueError("this layer was made without vectors and index")
-        rows, mask = self._allowed(day, active_only)
+        rows = self.in_force(day, active_only)
         wanted = min(top_k, len(rows))
         if wanted == 0:
             return []
-        candidates = rows
-        if len(rows) > EXACT_ROWS:
-            found = self._through_graph(query, mask, min(wanted + SPARE, len(rows)))
-            candidates = rows if found is None else found
-        return self._best(query, candidates, wanted)
+        if len(rows) > max(EXACT_ROWS, CANDIDATES * wanted):
+            rows = self._codes.nearest(query, self._filter(day, active_only), CANDIDATES * wanted)
+        return self._best(query, rows, wanted)
 
     def nearest_exactly(self, query: Vectors, day: dt.date, active_only: bool, top_k: int) -> list[str]:
-        """What `nearest` should give: every row in force compared, the graph not asked."""
+        """What `nearest` should give: every row in force compared, the index not asked."""
         rows = self.in_force(day, active_only)
         return self._best(query, rows, min(top_k, len(rows))) if len(rows) else []
 
@@ -130,23 +131,15 @@ class SearchLayer:
             cut(str(row["text"] or ""), chars),
         )
 
-    def _find_allowed(self, day: dt.date, active_only: bool) -> tuple[Rows, bytes]:
+    def _mask(self, day: dt.date, active_only: bool) -> Mask:
         number = day.toordinal()
-        mask = (self._from <= number) & (number < self._to)
-        if active_only:
-            mask &= self._active
-        return np.flatnonzero(mask), mask.tobytes()  # a byte a row: as quick to look up as a list, an eighth of its memory
+        mask: Mask = (self._from <= number) & (number < self._to)
+        return mask & self._active if active_only else mask
 
-    def _through_graph(self, query: Vectors, mask: bytes, wanted: int) -> Rows | None:
-        """Rows from the graph under the filter; null if it gives fewer than wanted (hnswlib raises, or its graph has an island)."""
+    @cached_property
+    def _codes(self) -> Codes:
         assert self._index is not None
-        self._index.set_ef(max(EF_SEARCH, wanted))
-        try:
-            labels, _ = self._index.knn_query(query[None, :], k=wanted, num_threads=1, filter=mask.__getitem__)
-        except RuntimeError:
-            return None
-        rows: Rows = np.unique(labels[0]).astype(np.int64)
-        return rows if len(rows) == wanted and all(mask[row] for row in rows) else None
+        return Codes(self._index, self._from, self._to)
 
     def _best(self, query: Vectors, rows: Rows, wanted: int) -> list[str]:
         assert self._vectors is not None
@@ -197,7 +190,7 @@ class SearchTool:
         return sha256_json(
             {
                 "embedding": self._identity,
-                "index": [M, EF_CONSTRUCTION, SEED, EF_SEARCH, EXACT_ROWS, SPARE, DECIMALS],
+                "index": ["rabitq", BITS, SEED, QUERY_BITS, CANDIDATES, EXACT_ROWS, DECIMALS],
                 "corpus": self._layer.corpus_sha256,
                 "day": self._day.isoformat(),
                 "active_only": self._active_only,
@@ -214,12 +207,17 @@ def open_layer(
     if index is None or vectors is None:
         return SearchLayer(None, None, list(versions), sections, laws)
     rows = np.load(vectors, mmap_mode="r")
-    graph = hnswlib.Index(space="ip", dim=rows.shape[1])
     try:
-        graph.load_index(str(index))
+        codes = faiss.read_index(str(index))
     except RuntimeError as error:
         raise ValueError(f"{index} is not an index: {error}") from error
-    return SearchLayer(graph, rows, list(versions), sections, laws)
+    if not isinstance(codes, faiss.IndexPreTransform):
+        raise ValueError(f"{index} is an index of another kind ({type(codes).__name__}): make it anew with inforce.retrieval.build_index")
+    if codes.d != rows.shape[1]:
+        raise ValueError(
+            f"{index} is of vectors of {codes.d} numbers, {vectors} has {rows.shape[1]}: they were not made together; make them anew"
+        )
+    return SearchLayer(codes, rows, list(versions), sections, laws)
 
 
 def cut(text: str, chars: int | None) -> str:
