@@ -3,6 +3,7 @@
 One model is an endpoint that outlives every job, so that it can count what it was asked; the other is served by the job itself.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -70,6 +71,35 @@ def slurm(slurm_started):
 def squeue_node():
     """The name of the one node."""
     return subprocess.run(["sinfo", "--noheader", "--format", "%N"], capture_output=True, text=True, check=True).stdout.split()[0]
+
+
+def _children():
+    """Process id -> ids of its children."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            number, _, rest = stat.read_text().partition(" (")
+            found.setdefault(int(rest.rpartition(")")[2].split()[1]), []).append(int(number))
+    return found
+
+
+def node_dies():
+    """What a power cut does: the node's daemon, every job's steps and all that they started end with no further word."""
+    children = _children()
+    ended = [int(pid) for pid in subprocess.run(["pgrep", "-x", "slurmd|slurmstepd"], capture_output=True, text=True).stdout.split()]
+    for pid in ended:
+        ended += [child for child in children.get(pid, []) if child not in ended]
+    for pid in ended:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def node_returns(node):
+    """Its daemon starts again, and it takes jobs."""
+    subprocess.run(["slurmd"], check=True, timeout=30)
+    # it may have come up by itself (ReturnToService), and then there is nothing to resume
+    subprocess.run(["scontrol", "update", f"NodeName={node}", "State=RESUME"], capture_output=True, timeout=30)
+    wait_for(lambda: scontrol("show", "node", node).split("State=")[1].startswith(("IDLE", "MIXED")), 60)
 
 
 class Run:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cluster.slurm_fixtures import ITEMS, scontrol, squeue_node, wait_for
+from cluster.slurm_fixtures import ITEMS, node_dies, node_returns, scontrol, squeue_node, wait_for
 
 pytestmark = pytest.mark.cluster
 
@@ -87,9 +87,11 @@ def test_a_node_drained(small):
 def test_a_node_lost(small):
     node = squeue_node()
     driver, job = begun(small)
+    node_dies()
+    # the controller would find out by itself after SlurmdTimeout, minutes later
     scontrol("update", f"NodeName={node}", "State=DOWN", "Reason=test")
     wait_for(lambda: small.jobs()[job][1] != "RUNNING")
-    scontrol("update", f"NodeName={node}", "State=RESUME")
+    node_returns(node)
     wait_for(lambda: small.jobs()[job][1] in ("PENDING", "RUNNING", "COMPLETED"))
     subprocess.run(["scontrol", "update", f"JobId={job}", "StartTime=now"], capture_output=True)
     assert small.finished(driver) == 0, small.said()[-6000:]
