@@ -401,3 +401,14 @@ def test_the_thai_law():
     assert by_key["CC-084-00"].valid_to == by_key["CC-084-01"].valid_from == dt.date(2016, 4, 8)
     assert by_key["CC-393-02"].valid_to is None
     assert all(version.date_status == "exact" for version in law.versions)
+
+
+def test_a_section_changed_and_changed_back_on_one_day_is_one_version():
+    old, passing = ("A", "1", "2000-01-01", "2001-01-01", "one"), ("A", "1", "2001-01-01", "2001-01-01", "two")
+    back, last = ("A", "1", "2001-01-01", "2002-01-01", " one"), ("A", "1", "2002-01-01", "", "three")
+    versions, problems = versions_of(old, passing, back, last)
+    assert spans(versions) == [("1", "2000-01-01", "2002-01-01", "exact"), ("1", "2002-01-01", "None", "exact")]
+    assert kinds(problems) == [("row 3", "reversed_dates", "rejected"), ("row 4", "unchanged", "rejected")]
+    assert versions[0].also == ("row 4",)
+    assert len(versions_of(old, back)[0]) == 2  # the table's own two versions
+    assert len(versions_of(old, passing, ("A", "1", "2001-01-01", "", "other"))[0]) == 2

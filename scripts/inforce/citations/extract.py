@@ -373,14 +373,23 @@ class _Reading:
             place, last, fresh = level.end(), token, False
             for other in grammar.levels.members(level)[1:]:  # deuxième et troisième alinéas
                 paths.append([other.token, *paths[-1][1:]])
-            while token.script == "word" and (more := grammar.listed_value.match(window, place) or grammar.to_value.match(window, place)):
-                value = grammar.levels.value(token, more["value"])
-                if more.re is grammar.to_value:  # alinéas 2 à 4
+            while token.script == "word" and (more := self._bare_value(window, place)):
+                mark, value = more[0], grammar.levels.value(token, more[1][0])
+                if mark.re is grammar.to_value:  # alinéas 2 à 4
                     paths[-1][0] = token._replace(value=f"{paths[-1][0].value}-{value}")
                 else:  # alinéas 2 et 3
                     paths.append([token._replace(value=value), *paths[-1][1:]])
-                place = more.end()
+                place = more[1].end()
         return [tuple(path) for path in paths], floor + found.start() + _spaces(window, found.start())
+
+    def _bare_value(self, text: str, at: int) -> tuple[re.Match[str], re.Match[str]] | None:
+        """A mark of lists or ranges and a value without its level's word."""
+        for pattern in (self.grammar.separator, self.grammar.to_value):
+            mark = pattern.match(text, at)
+            value = self.grammar.value.match(text, mark.end()) if mark else None
+            if mark and value:
+                return mark, value
+        return None
 
     def _pointed(self, found: re.Match[str], start: int, before: list[tuple[LevelToken, ...]], run: int) -> tuple[list[_Item], int]:
         name = found.lastgroup or ""
@@ -588,7 +597,7 @@ class _Reading:
         comma = grammar.separator.match(text, at)
         level = grammar.level.match(text, comma.end()) if comma else None
         if not comma or not level:
-            return self._listed_value(at, last, inside) if comma and last else None
+            return self._listed_value(at, comma, last, inside) if comma and last else None
         token, members = grammar.read_level(level, last), grammar.levels.members(level)
         deeper = last is None or token.depth > last.depth
         has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
@@ -599,37 +608,37 @@ class _Reading:
             return None
         return _Listed(token, level.start() + _spaces(text, level.start()), end, deeper, members)
 
-    def _listed_value(self, at: int, last: LevelToken, inside: bool) -> _Listed | None:
+    def _listed_value(self, at: int, comma: re.Match[str], last: LevelToken, inside: bool) -> _Listed | None:
         """A further value of the level last read, without its word: the 3 in `alinéas 2 et 3`."""
-        grammar = self.grammar
         if last.script != "word" or (last.takes == "one" and not inside):
             return None
-        found = grammar.listed_value.match(self.text, at)
+        found = self.grammar.value.match(self.text, comma.end())
         value = self._further_value(found, last, at, inside) if found else None
         if not found or value is None:
             return None
-        has_and = "and" in found.re.groupindex and found["and"] is not None
+        has_and = "and" in comma.re.groupindex and comma["and"] is not None
         # `and` ends the list; what follows may be anything again: alinéas 2 et 3, 95
         token = last._replace(value=value, takes="either" if has_and and last.takes == "many" else last.takes)
         token, end = self._to_level(token, found.end(), inside)
-        return None if not inside and self._of_next(end, token) else _Listed(token, found.start("value"), end, False, [])
+        return None if not inside and self._of_next(end, token) else _Listed(token, found.start(), end, False, [])
 
     def _further_value(self, found: re.Match[str], last: LevelToken, at: int, inside: bool, is_range: bool = False) -> str | None:
-        """The value that a match of a listed value means for the level last read; null if it counts something, or is a section."""
-        word, value = found["value"], self.grammar.levels.value(last, found["value"])
+        """The value that a match of a bare value means for the level last read; null if it counts something, or is a section."""
+        word, is_number = found[0], found[0].isdecimal()
         if inside:
-            return value
+            return self.grammar.levels.value(last, word)
         after_digits = any(sign.isdecimal() for sign in self.text[at - len("1ère") : at])
-        if after_digits and not word[0].isdecimal() and value.isdecimal():
-            return None  # paragraphs 2 and third parties
-        if not after_digits and word.isdecimal() and last.takes == "either":
+        if not after_digits and is_number and last.takes == "either":
             return None  # วรรคสอง, 5
-        if word.isdecimal():  # a longer label, or a number that counts something: alinéa 2 et 30 jours
-            whole = self.grammar.bare[0].match(self.text, found.start("value"))
+        if is_number:  # a longer label, or a number that counts something: alinéa 2 et 30 jours
+            whole = self.grammar.bare[0].match(self.text, found.start())
             if not whole or whole["label"] != word:
                 return None
+        value = self.grammar.levels.value(last, word)
         if not value.isdecimal():
             return value if last.takes == "many" else None
+        if after_digits and not word[0].isdecimal():
+            return None  # paragraphs 2 and third parties
         before = last.value.rpartition("-")[2]
         return value if self._goes_on(int(before) if before.isdecimal() else 0, int(value), last.takes, is_range) else None
 
@@ -652,11 +661,12 @@ class _Reading:
         if level and not grammar.levels.members(level):
             to = grammar.read_level(level, token)
             return (token._replace(value=f"{token.value}-{to.value}"), level.end()) if to.depth == token.depth else (token, at)
-        found = grammar.to_value.match(text, at) if token.script == "word" and not is_list and not level else None
-        value = self._further_value(found, token, at, inside, is_range=True) if found else None
-        if not found or value is None or (not dash and token.takes == "one" and not inside):
+        if token.script != "word" or is_list or level or not (dash or (token.takes != "one" and grammar.hyphen.match(text, at))):
             return token, at
-        return token._replace(value=f"{token.value}-{value}"), found.end()
+        to_value = grammar.to_value.match(text, at)
+        found = grammar.value.match(text, to_value.end()) if to_value else None
+        value = self._further_value(found, token, at, inside, is_range=True) if found else None
+        return (token, at) if not found or value is None else (token._replace(value=f"{token.value}-{value}"), found.end())
 
     def _of_next(self, at: int, token: LevelToken) -> bool:
         """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it.
@@ -672,9 +682,7 @@ class _Reading:
                 break
             comma = grammar.separator.match(text, at) or grammar.range.match(text, at)
             level = grammar.level.match(text, comma.end()) if comma else None
-            value = None
-            if comma and not level and token.script == "word" and token.takes != "one":
-                value = grammar.listed_value.match(text, at) or grammar.to_value.match(text, at)
+            value = grammar.value.match(text, comma.end()) if comma and not level and token.takes != "one" else None
             if not value and (not level or grammar.read_level(level, token).depth != token.depth):
                 self.of_next[passed[-1]] = False
                 break

@@ -8,20 +8,14 @@ from pathlib import Path
 
 from inforce.citations.law_catalogue import LawCatalogue
 from inforce.citations.levels import Levels
-from inforce.citations.numerals import number_pattern, read_number
+from inforce.citations.numerals import SIGNS, number_pattern, read_number
 from inforce.citations.section_labels import SectionLabels
 from inforce.citations.wording import any_name, any_of, not_after_letter, not_before_letter, unnamed, word
 from inforce.config.citations import CitationGrammar, Unit
 from inforce.config.load import read_config
 
 _NEVER = re.compile(r"(?!)")
-_SIGNS = {
-    "arabic": "0123456789",
-    "thai": "๐๑๒๓๔๕๖๗๘๙",
-    "fullwidth": "０１２３４５６７８９",
-    "chinese": "〇○零一二兩三四五六七八九十百千廿卅",
-}
-_HYPHENS = "-‐‑‒–—"  # between two values of one level they are a range in any grammar
+_HYPHENS = "-‐‑‒–—"
 _NAME_REACH = 40  # characters that a name found by its last word may have
 
 
@@ -61,9 +55,11 @@ class Grammar:
         self.inner = [re.compile(labels.pattern) for labels in self.labels]
         self.of_unit = self._of_unit(units)
         value = self._listed_value()
-        self.listed_value = re.compile(rf"{self.separator.pattern}(?P<value>{value})")
-        dashes = any_of(dict.fromkeys([*config.ranges, *_HYPHENS]), config)
-        self.to_value = re.compile(rf"{self._gap()}{dashes}\s*(?P<value>{value})")
+        self.value = re.compile(value)
+        # between two values of one level hyphens are a range in any grammar
+        self.to_value = re.compile(rf"{self._gap()}{any_of(dict.fromkeys([*config.ranges, *_HYPHENS]), config)}\s*(?={value})")
+        hyphens = "".join(sign for sign in _HYPHENS if sign not in config.ranges)
+        self.hyphen = re.compile(rf"\s*[{re.escape(hyphens)}]") if hyphens else _NEVER
         self.ends_of = tuple(_apostrophes(text.lower() for text in config.of))
         self.ends_level = self._level_ends()
         self.before_unit = self._before_unit()
@@ -243,14 +239,14 @@ class Grammar:
         one = f"(?:{unnamed(pattern)})"
         more = rf"(?:\s*{between}\s*(?:{one}|{self._listed_value()}))*" if between else ""
         words = [*self.config.ordinals, *(text for level in self.config.levels for text in (*level.before, *level.words, *level.alone))]
-        digits = "".join(sign for kind in self.config.numerals if kind != "roman" for sign in _SIGNS[kind])
+        digits = "".join(sign for kind in self.config.numerals if kind != "roman" for sign in SIGNS[kind])
         first = any_name({word[:4].strip() for word in words}, self.config) or r"(?!)"
         return re.compile(rf"(?<!\w)(?=[(（{digits}]|{first})(?:{one}{more}\s*{of}\s*)+\Z")
 
     def _level_ends(self) -> tuple[str, ...]:
         """What a level may end with, in lower case: a cheap test before `before_unit` is searched for."""
         words = [*self.config.ordinals, *(text for level in self.config.levels for text in (*level.after, *level.words, *level.alone))]
-        digits = [sign for kind in self.config.numerals if kind != "roman" for sign in _SIGNS[kind]]
+        digits = [sign for kind in self.config.numerals if kind != "roman" for sign in SIGNS[kind]]
         return (")", "）", *sorted({word.lower() for word in words} | set(digits)))
 
     def may_be_before(self, window: str) -> bool:

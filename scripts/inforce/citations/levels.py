@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from inforce.citations.numerals import number_pattern, read_number
+from inforce.citations.numerals import SIGNS, number_pattern, read_number
 from inforce.citations.wording import any_of
 from inforce.config.citations import CitationGrammar, Level
 
@@ -46,14 +46,18 @@ class Levels:
         self._number = number_pattern(tuple(config.numerals))
         self._tokens: dict[tuple[str, str, LevelToken | None], LevelToken] = {}
         self._depths = list(dict.fromkeys(level.name for level in config.levels))
-        self._values = {key.lower(): value for key, value in config.ordinals.items()}
+        ordinals = {key.lower(): value for key, value in config.ordinals.items()}
+        self._words_of = {level.name: dict(ordinals) for level in config.levels}  # of levels with one name together
+        for level in config.levels:
+            self._words_of[level.name] |= {key.lower(): value for key, value in level.words.items()}
         marks = any_of([*config.commas, *config.ands, *config.ranges], config)
         self._mark = rf"\s*{marks}\s*" if marks else ""
         self._between = re.compile(self._mark) if marks else _NEVER
         self._range = re.compile(rf"\s*{any_of(config.ranges, config)}\s*") if config.ranges else _NEVER
         self._values_of: dict[int, re.Pattern[str]] = {}
         self.pattern, self._names = self._patterns()
-        self.level = re.compile(rf"\s*(?:{self.pattern})") if self.pattern else _NEVER
+        first = re.escape("".join(sorted(self._beginnings())))  # most of what follows a section is no level at all
+        self.level = re.compile(rf"\s*(?=[{first}])(?:{self.pattern})") if self.pattern else _NEVER
 
     def read(self, found: re.Match[str], last: LevelToken | None) -> LevelToken:
         """The level that a match of `level` means, after the one read before it."""
@@ -145,6 +149,15 @@ class Levels:
             out.append(rf"[(（]\s*(?P<bracket>{inner})\s*[)）]")
         return "|".join(out), names
 
+    def _beginnings(self) -> set[str]:
+        """All signs that a match of the pattern may begin with."""
+        levels = self._config.levels
+        words = [word for level in levels for word in (*level.before, *level.alone)]
+        if any(level.after and not level.before for level in levels):
+            words += [*self._config.ordinals, *(word for level in levels for word in level.words)]
+            words += [sign for kind in self._config.numerals for sign in SIGNS[kind]]
+        return {form for word in words for form in (word[0], word[0].lower(), word[0].upper()) if len(form) == 1} | set("(（")
+
     def _forms(self, level: Level, index: int) -> list[tuple[str, str, str, str]]:
         """The forms of one level: a name, what stands before the value, the value, and what stands after it."""
         config = self._config
@@ -190,7 +203,7 @@ class Levels:
 
     def _level_value(self, level: Level, text: str) -> str:
         text = " ".join(text.split())
-        words = {**self._values, **{key.lower(): value for key, value in level.words.items()}}
+        words = self._words_of[level.name]
         if text.lower() in words:
             return words[text.lower()]
         if level.brackets in ("latin", "roman", "thai") and re.fullmatch(self._script(level.brackets), text):

@@ -7,7 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 from inforce.citations.numerals import Numeral, number_pattern, read_number, write_number
-from inforce.citations.wording import any_of, not_before_letter, not_before_mark, word
+from inforce.citations.wording import any_name, any_of, not_before_letter, not_before_mark, word
 from inforce.config.citations import CitationGrammar
 
 Piece = tuple[int, int, str]  # rank (part zero, letter, suffix, part), number, letters
@@ -212,9 +212,11 @@ class SectionLabels:
         spellings = sorted((spelling for group in shape.suffixes for spelling in group), key=len, reverse=True)
         # One sign alone is a suffix only where no letter follows; a longer one is longest first, and not the start of a known word.
         whole, part = not_before_letter(), not_before_mark()
-        forms = [word(text, grammar, left=False) + (whole if len(text) == 1 or grammar.spaced else part) for text in spellings]
         stop = f"(?!{any_of(shape.not_suffixes, grammar)})" if shape.not_suffixes else ""
-        return rf"[\s-]*{stop}(?:{'|'.join(forms)})" if grammar.spaced else rf"\s*{stop}(?:{'|'.join(forms)})"
+        if grammar.spaced:
+            return rf"[\s-]*{stop}{any_name(spellings, grammar)}{whole}"
+        forms = [word(text, grammar, left=False) + (whole if len(text) == 1 else part) for text in spellings]
+        return rf"\s*{stop}(?:{'|'.join(forms)})"
 
     def _letter(self) -> str:
         kind = self._grammar.label.letters

@@ -78,7 +78,8 @@ def read_decisions(root: Path, jurisdiction: Jurisdiction) -> DecisionsRead:
         read = DecisionsRead(*read_release_decisions(path, jurisdiction.labels, table.sentinel_dates))
     else:
         law = read_law(root, jurisdiction)
-        provisions = Provisions({version.key: version for version in law.versions}, {entry.law_code: entry.name for entry in law.laws})
+        by_key = {key: version for version in law.versions for key in (version.key, *version.also)}
+        provisions = Provisions(by_key, {entry.law_code: entry.name for entry in law.laws})
         read = read_issues(Rows(path, table.columns), path.name, table, jurisdiction.labels, provisions)
     if not read.decisions:
         raise ConfigError(

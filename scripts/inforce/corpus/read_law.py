@@ -7,6 +7,8 @@ What the source's rows become:
 - A date that stands for no date (1970-01-01 and its like) is null, the version's date_status `unknown`.
 - An unknown end is taken from the start of the section's next version, where there is one: date_status `derived`.
 - Versions of a law that has ended are closed on the day it ended: date_status `derived`.
+- A text that was changed and changed back on one day is one version: the row of the change is rejected, as it has no day, and so is that of the
+  change back (`unchanged`), whose key then stands for the version before.
 - Rejected: unreadable rows and dates, ends not after their start, empty texts, unknown laws, a second row for the same
   section and start or with the same source key, and a version that starts while an earlier version of its section is still
   in force (of two versions that overlap the one that starts later goes, or the one whose start is unknown).
@@ -40,6 +42,14 @@ from inforce.records.tables import LAWS, SECTIONS, write_table
 from inforce.records.uris import section_uri, version_uri
 
 _DAY = dt.timedelta(days=1)
+
+
+class _NoDaysError(RejectedError):
+    """A row whose end is not after its start; `place`: law, label and day of one that ends on the day on which it begins."""
+
+    def __init__(self, reason: str, place: tuple[str, str, dt.date] | None) -> None:
+        super().__init__("reversed_dates", reason)
+        self.place = place
 
 
 def read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
@@ -100,6 +110,7 @@ def read_versions(
     problems: list[Problem] = []
     versions = []
     met: dict[str, int] = {}  # source key -> its first row
+    passing: set[tuple[str, str, dt.date]] = set()  # sections that had a text for no day
     for number, row in rows:
         key = key_of(number, row, "source_key")
         try:
@@ -111,10 +122,11 @@ def read_versions(
             versions.append(_version(values, key, source, table, labels, laws, problems))
         except RejectedError as error:
             problems.append(Problem(source, key, error.kind, str(error), "rejected"))
+            passing |= {error.place} if isinstance(error, _NoDaysError) and error.place else set()
     ordered = sorted(versions, key=lambda version: _order(version, labels))
     kept: list[Version] = []
     for _, section in groupby(ordered, key=lambda version: (version.law_code, version.label)):
-        kept += _consistent(list(section), laws, source, problems)
+        kept += _consistent(_without_repeats(list(section), passing, source, problems), laws, source, problems)
     return kept, problems
 
 
@@ -153,7 +165,8 @@ def _version(
     if end and table.end_inclusive:
         end += _DAY
     if start and end and end <= start:
-        raise RejectedError("reversed_dates", f"the end {row['valid_to']} is not after the start {row['valid_from']}")
+        reason = f"the end {row['valid_to']} is not after the start {row['valid_from']}"
+        raise _NoDaysError(reason, (law_code, label, start) if start == end else None)
     if start_problem is None and start is None:
         start_problem = ("unknown_start", "the start is not given")
     for problem in filter(None, (start_problem, end_problem)):
@@ -199,6 +212,28 @@ def _consistent(section: list[Version], laws: dict[str, Law], source: str, probl
         else:
             kept.append(version)
     return _closed(kept, laws[section[0].law_code].repealed_on, source, problems)
+
+
+def _without_repeats(section: list[Version], passing: set[tuple[str, str, dt.date]], source: str, problems: list[Problem]) -> list[Version]:
+    """One version where a text goes over into another and back on one day: the other had no day, so that nothing was amended."""
+    kept: list[Version] = []
+    for version in section:
+        last = kept[-1] if kept else None
+        day = version.valid_from
+        if last is None or day is None or (version.law_code, version.label, day) not in passing or not _is_continued(last, version):
+            kept.append(version)
+            continue
+        reason = f"begins on {day}, when the same text ({last.key}) ends, and what came between had no day: no amendment; one version"
+        problems.append(Problem(source, version.key, "unchanged", reason, "rejected"))
+        status = version.date_status if last.date_status == "exact" else last.date_status
+        kept[-1] = last._replace(valid_to=version.valid_to, date_status=status, also=(*last.also, version.key))
+    return kept
+
+
+def _is_continued(last: Version, version: Version) -> bool:
+    """Whether a version holds the text of the one before it from the day on which that ends."""
+    is_next = last.valid_to == version.valid_from or _has_unknown_end(last)
+    return is_next and last.component_type == version.component_type and last.text.split() == version.text.split()
 
 
 def _is_same(version: Version, last: Version) -> bool:
@@ -291,7 +326,7 @@ def section_rows(versions: list[Version], jurisdiction: str) -> list[dict[str, o
     unknown: Counter[tuple[str, str]] = Counter()
     for version in versions:
         row: dict[str, object] = version._asdict()
-        del row["key"]
+        del row["key"], row["also"]
         section = (version.law_code, version.label)
         unknown[section] += version.valid_from is None
         row["version_uri"] = version_uri(jurisdiction, version.law_code, version.label, version.valid_from, max(1, unknown[section]))
