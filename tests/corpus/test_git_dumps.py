@@ -136,3 +136,10 @@ def test_a_section_changed_and_changed_back_on_one_day(tmp_path):
     versions, problems = read(tmp_path / "again", [(day, [("1", text)], amendments) for day, text, amendments in lists])
     assert spans(versions, "1") == [("2011-02-01", "", "一")]
     assert kinds(problems) == ["same_day", "unchanged"]
+
+
+def test_a_list_with_years_of_another_calendar_is_not_read(tmp_path):
+    wrong = f"{FIRST}\n2.中華民國2021年一月二十日總統令修正公布第 1 條條文"
+    versions, problems = read(tmp_path, [("20160318", [("1", "一")], FIRST), ("20210507", [("1", "新")], wrong)])
+    assert spans(versions, "1") == [("2011-02-01", "", "一")]
+    assert [problem.kind for problem in problems] == ["unreadable_file"] and "2021" in problems[0].reason

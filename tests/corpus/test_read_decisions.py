@@ -310,3 +310,11 @@ def test_a_row_that_amended_nothing_can_still_be_cited(tmp_path):
     read = read_decisions(tmp_path, jurisdiction({"columns": columns}, decisions=ISSUES))
     cited = DecisionCitation(law_code="A", label="1", valid_from=dt.date(2000, 1, 1))
     assert (read.problems, read.decisions[0].sub_questions[0].citations) == ([], [cited])
+
+
+def test_a_decision_of_another_calendar_s_year_is_rejected(tmp_path):
+    row = ("7", "12/2528", "1985", "P", "A-334-00", "He took it", "Guilty.", "1", "0")
+    kept = ("8", "13/2528", "2528", "P", "A-334-00", "He ran off", "Guilty.", "1", "0")
+    read = issues(tmp_path, row, kept)
+    assert [decision.decision_id for decision in read.decisions] == ["x-8"]
+    assert [(problem.row, problem.kind, problem.action) for problem in read.problems] == [("7", "implausible_year", "rejected")]
