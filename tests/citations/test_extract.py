@@ -120,6 +120,8 @@ THAI = [
         "วรรคสองและสามแห่งมาตรา 93",
         [none("วรรคสองและสามแห่งมาตรา 93", "93", "paragraph 2"), none("วรรคสองและสามแห่งมาตรา 93", "93", "paragraph 3")],
     ),
+    ("มาตรา 5 เป็นต้นไป แห่งประมวลกฎหมายอาญา", [("มาตรา 5", "section", "5", "", PENAL, "named")]),
+    ("มาตรา 288 ถึง 281", [none("มาตรา 288", "288")]),
     ("องค์ประกอบ มาตรา 420", []),
     ("องค์ประกอบมาตรา 420", []),
     ("มาตราส่วน 1:1000", []),
@@ -219,6 +221,10 @@ TAIWAN = [
         ],
     ),
     ("第184條第1、2項前段", [none("第184條第1", "184", "paragraph 1"), none("2項前段", "184", "paragraph 2 > part first")]),
+    ("第28條之1、之2第1項", [none("第28條之1", "28-1"), none("之2第1項", "28-2", "paragraph 1")]),
+    ("第28條之1至之3", [none("第28條之1至之3", "28-1..28-3", kind="range")]),
+    ("第28條之1、之2分之一", [none("第28條之1", "28-1")]),
+    ("第8條第1項、第2款", [none("第8條第1項", "8", "paragraph 1")]),
     ("第一條件", []),
     ("第三條款", []),
     ("第二條約", []),
@@ -387,6 +393,24 @@ FRENCH = [
         "article 93, alinéas 2 et 95-1",
         [none("article 93, alinéas 2", "93", "paragraph 2"), none("95-1", "95-1")],
     ),
+    ("article 16, alinéa 2, 3°", [none("article 16, alinéa 2, 3°", "16", "paragraph 2 > item 3")]),
+    (
+        "au 1° et au 3° de l'article 5",
+        [none("1° et au 3° de l'article 5", "5", "item 1"), none("1° et au 3° de l'article 5", "5", "item 3")],
+    ),
+    ("article 93 à 4", [none("article 93", "93")]),  # a range does not fall
+    ("articles 1240 et suivants du code civil", [("articles 1240", "section", "1240", "", "code civil", "named")]),
+    ("art. 1240 et s. C.civ.", [("art. 1240", "section", "1240", "", "code civil", "named")]),
+    (
+        "article 1382, devenu 1240, du code civil",
+        [("article 1382", "section", "1382", "", "code civil", "named"), ("1240", "section", "1240", "", "code civil", "named")],
+    ),
+    (
+        "articles 1134 ancien et 1104 nouveau du code civil",
+        [("articles 1134", "section", "1134", "", "code civil", "named"), ("1104", "section", "1104", "", "code civil", "named")],
+    ),
+    ("article 5 ancien code pénal", [("article 5", "section", "5", "", "ancien code pénal", "named")]),
+    ("articles n° 12 et 13", [none("articles n° 12", "12"), none("13", "13")]),
     # one paragraph's word: a list of articles
     (
         "articles 1134, alinéa 3, 6 et 1147",
@@ -506,6 +530,19 @@ ENGLISH = [
         [none("section 12, first", "12", "paragraph 1"), none("second paragraphs", "12", "paragraph 2")],
     ),
     ("sections 93, paragraph 2, and 95", [none("sections 93, paragraph 2", "93", "paragraph 2"), none("95", "95")]),
+    (
+        "paragraph (b) or (c) of section 12(2)",
+        [
+            none("paragraph (b) or (c) of section 12", "12", "subsection 2 > paragraph b"),
+            none("paragraph (b) or (c) of section 12(2)", "12", "subsection 2 > paragraph c"),
+        ],
+    ),
+    (
+        "section 8, paragraph 2, items 1 and 3",
+        [none("section 8, paragraph 2, items 1", "8", "paragraph 2 > item 1"), none("3", "8", "paragraph 2 > item 3")],
+    ),
+    ("section 12 et seq. of the Civil Code", [("section 12", "section", "12", "", CODE, "named")]),
+    ("section 12 to section 5", [none("section 12", "12"), none("section 5", "5")]),
     ("section of the road", []),
     ("section 3 of the road", []),
     ("a section 3 km long", []),

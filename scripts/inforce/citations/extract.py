@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from inforce.citations.grammar import Grammar
 from inforce.citations.law_catalogue import Law
 from inforce.citations.levels import LevelToken, Member, Takes
+from inforce.citations.numerals import read_number
 
 Kind = Literal["section", "range", "same", "own", "relative"]
 LawFrom = Literal["named", "carried", "back", "own", "none"]
@@ -330,10 +331,25 @@ class _Reading:
                 more, end = self._started(again, comma.end(), run)
             else:
                 label = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, comma.end())
+                tail = self._further_tail(unit, comma.end()) if not label else None
+                if tail:
+                    more, end = self._from_label(unit, comma.end(), tail[1], tail[0], [], run)
+                    items += more
+                    continue
                 if not label:
                     return items, end
                 more, end = self._labelled(unit, label.start("label"), label, (), run, like=self.label)
             items += more
+
+    def _further_tail(self, unit: int, at: int) -> tuple[str, int] | None:
+        """Only the last part of a further label, 之2 in 第28條之1、之2: the label, and where it ends."""
+        labels = self.grammar.labels[unit]
+        found = self.grammar.tails[unit].match(self.text, at)
+        number = read_number(found[1]) if found else None
+        before = labels.parse(self.label) if self.label else None
+        if not found or number is None or before is None or not before.rest or before.rest[-1][1] >= number:
+            return None
+        return labels.normal(before._replace(rest=(*before.rest[:-1], (before.rest[-1][0], number, "")))), found.end()
 
     def _started(self, found: re.Match[str], at: int, run: int) -> tuple[list[_Item], int]:
         """Items that start with a unit word or a word that points at a section, with the paragraphs named before it."""
@@ -504,13 +520,19 @@ class _Reading:
         else:
             bare = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, dash.end())
             if not bare:
-                return None
+                return self._further_tail(unit, dash.end())
             raw, end = bare["label"], bare.end("label")
         label = self._normal(unit, raw, None if again else self.label)
-        if label is None:
+        if label is None or self._falls(unit, self.label, label):
             return None
         paths, end = self._paths(end, [])
         return label, max(end, paths[-1].end)
+
+    def _falls(self, unit: int, first: str | None, last: str) -> bool:
+        """Whether a range would run backwards, which none does: article 93 à 4."""
+        labels = self.grammar.labels[unit]
+        low, high = labels.parse(first) if first else None, labels.parse(last)
+        return low is not None and high is not None and low.prefix == high.prefix and low > high
 
     def _normal(self, unit: int, raw: str, like: str | None = None) -> str | None:
         """The normal spelling of a label; `like`: the label before it in its list, of which it may take the prefix."""
@@ -524,6 +546,7 @@ class _Reading:
         grammar, inside = self.grammar, False
         kept: tuple[list[_Path], int] = [], at  # what was read before a bracket opened
         paths = [_Path(None, at, tokens) for tokens in before or [()]]
+        inner = len(before[0]) if before else 0
         together = len(paths)  # how many of the last paths what follows belongs to
         last: LevelToken | None = None
         while True:
@@ -539,7 +562,7 @@ class _Reading:
                     paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
                     together += 1
                 else:
-                    together = self._go_down(paths, together, token, end)
+                    together = self._go_down(paths, together, token, end, inner)
                 at, last = end, self._add_members(paths, members) or token
                 together = 1 if members else together
                 continue
@@ -552,7 +575,7 @@ class _Reading:
             if listed is None:  # of a bracket that holds more than levels nothing is read
                 return kept if inside else (paths, at)
             if listed.is_deeper:
-                together = self._go_down(paths, together, listed.token, listed.end)
+                together = self._go_down(paths, together, listed.token, listed.end, inner)
             else:
                 above = tuple(known for known in paths[-1].tokens if known.depth < listed.token.depth)
                 paths.append(_Path(listed.start, listed.end, (*above, listed.token)))
@@ -561,9 +584,16 @@ class _Reading:
             together = 1 if listed.members else together
 
     @staticmethod
-    def _go_down(paths: list[_Path], together: int, token: LevelToken, end: int) -> int:
-        """Put a level below the last places; it stands at the end of the last of them."""
-        paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
+    def _go_down(paths: list[_Path], together: int, token: LevelToken, end: int, inner: int) -> int:
+        """Put a level below the last places; it stands at the end of the last of them.
+
+        `inner`: how many levels stood before the section. One after it that is above them contains them: paragraph (b) of section 12(2).
+        """
+        for number in range(len(paths) - together, len(paths)):
+            tokens = paths[number].tokens
+            above = inner and all(known.depth > token.depth for known in tokens[-inner:])
+            place = len(tokens) - inner if above else len(tokens)
+            paths[number] = paths[number]._replace(tokens=(*tokens[:place], token, *tokens[place:]))
         paths[-1] = paths[-1]._replace(end=end)
         return together
 
@@ -603,10 +633,14 @@ class _Reading:
         has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
         token, end = self._to_level(token, level.end(), inside, bool(members))
         if not inside and (  # in brackets there is no next section that it could belong to
-            (deeper and (has_and or (last is not None and token.script == "word" and last.script == "word"))) or self._of_next(end, token)
+            (deeper and (has_and or self._is_apart(token, last))) or self._of_next(end, token)
         ):
             return None
         return _Listed(token, level.start() + _spaces(text, level.start()), end, deeper, members)
+
+    def _is_apart(self, token: LevelToken, last: LevelToken | None) -> bool:
+        """Whether a level after a comma is none of the place before: 第1項、第2款, but `alinéa 2, 3°` is inside the paragraph."""
+        return not self.grammar.config.spaced and last is not None and token.script == "word" and last.script == "word"
 
     def _listed_value(self, at: int, comma: re.Match[str], last: LevelToken, inside: bool) -> _Listed | None:
         """A further value of the level last read, without its word: the 3 in `alinéas 2 et 3`."""
@@ -683,10 +717,11 @@ class _Reading:
             comma = grammar.separator.match(text, at) or grammar.range.match(text, at)
             level = grammar.level.match(text, comma.end()) if comma else None
             value = grammar.value.match(text, comma.end()) if comma and not level and token.takes != "one" else None
-            if not value and (not level or grammar.read_level(level, token).depth != token.depth):
+            further = value or (level if level and grammar.read_level(level, token).depth == token.depth else None)
+            if not further:
                 self.of_next[passed[-1]] = False
                 break
-            at = (value or level).end()
+            at = further.end()
         answer = self.of_next[at, token.depth]
         self.of_next.update(dict.fromkeys(passed, answer))
         return answer

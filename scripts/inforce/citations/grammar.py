@@ -43,6 +43,7 @@ class Grammar:
         # right after something else was read, which an abbreviation may then follow: ป.อ.ม.334
         self.unit = re.compile(rf"\s*(?:{'|'.join(self._unit(unit, index, guarded=False) for index, unit in enumerate(config.units))})")
         self.bare = [self._bare(index) for index in range(len(config.units))]
+        self.tails = [re.compile(labels.further_tail) for labels in self.labels]
         self.level, self.read_level, self.path = self.levels.level, self.levels.read, self.levels.path
         self.gap = re.compile(self._gap())
         self.range = re.compile(rf"{self._gap()}(?:{any_of(config.ranges, config)})\s*") if config.ranges else _NEVER
@@ -221,9 +222,17 @@ class Grammar:
         return re.compile(rf"{self._gap()}(?:{both})")
 
     def _gap(self) -> str:
-        """White space, and a remark in brackets that is no part of the citation: 276 วรรคหนึ่ง (เดิม), 310."""
-        remarks = any_of(self.config.remarks, self.config)
-        return rf"\s*(?:[(（]\s*{remarks}\s*[)）]\s*)?" if remarks else r"\s*"
+        """White space, and what is no part of the citation: 276 วรรคหนึ่ง (เดิม), 310; 1134 ancien et 1104; 1240 et suivants."""
+        config = self.config
+        remarks, ends = any_of(config.remarks, config), any_of(config.open_ends, config)
+        passed = [rf"[(（]\s*{remarks}\s*[)）]\s*"] if remarks else []
+        if remarks and config.spaced:  # not ancien in `article 5 ancien code pénal`
+            after = any_of([*config.commas, *config.ands, *config.of], config)
+            passed.append(rf"{remarks}\s*(?={after})")
+        passed += [rf"{ends}\s*"] if ends else []
+        words = [*config.open_ends, *(config.remarks if config.spaced else [])]
+        first = re.escape("".join(sorted({"(", "（", *(sign for word in words for sign in (word[0].lower(), word[0].upper()))})))
+        return rf"\s*(?:(?=[{first}])(?:{'|'.join(passed)}))?" if passed else r"\s*"
 
     def _of_unit(self, units: str) -> re.Pattern[str]:
         of = any_of(self.config.of, self.config)
@@ -237,7 +246,7 @@ class Grammar:
             return _NEVER
         between = any_of([*self.config.commas, *self.config.ands, *self.config.ranges], self.config)
         one = f"(?:{unnamed(pattern)})"
-        more = rf"(?:\s*{between}\s*(?:{one}|{self._listed_value()}))*" if between else ""
+        more = rf"(?:\s*{between}\s*(?:{of}\s*)?(?:{one}|{self._listed_value()}))*" if between else ""
         words = [*self.config.ordinals, *(text for level in self.config.levels for text in (*level.before, *level.words, *level.alone))]
         digits = "".join(sign for kind in self.config.numerals if kind != "roman" for sign in SIGNS[kind])
         first = any_name({word[:4].strip() for word in words}, self.config) or r"(?!)"

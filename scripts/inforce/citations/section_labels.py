@@ -28,7 +28,8 @@ class SectionLabels:
     """The label rules of one grammar.
 
     `pattern`: a regular expression, without groups, of one label in running text. It takes the whole token or nothing: not 14 of 14x,
-    not 27 of 27¹. `tail`: what may go on after a unit's after-word (之一).
+    not 27 of 27¹. `tail`: what may go on after a unit's after-word (之一);
+    `further_tail`: the same of a further label, its number as a group: 之2 in 第28條之1、之2.
     """
 
     def __init__(self, grammar: CitationGrammar, numerals: tuple[Numeral, ...] | None = None) -> None:
@@ -57,6 +58,7 @@ class SectionLabels:
         tail = any_of(shape.tail_parts, grammar)
         stop = f"(?!{any_of(shape.not_tails, grammar)})" if shape.not_tails else ""
         self.tail = rf"(?:\s*{tail}\s*{number}{stop})*" if tail else ""
+        self.further_tail = rf"\s*{any_of(shape.tail_parts[:1], grammar)}\s*({number}){stop}" if tail else r"((?!))"
         befores = [text for unit in grammar.units for text in unit.before]
         afters = [text for unit in grammar.units for text in unit.after]
         self._units = re.compile(rf"^\s*(?:{'|'.join(map(re.escape, sorted(befores, key=len, reverse=True)))})\s*", re.IGNORECASE)
@@ -192,7 +194,8 @@ class SectionLabels:
 
     def _prefix(self) -> str:
         prefixes = self._prefixes()
-        return rf"(?:(?-i:{prefixes})(?=\d))?" if prefixes else ""
+        first = "".join(sorted({re.escape(form[0]) for prefix in self._grammar.label.prefixes for form in (prefix, _turned(prefix))}))
+        return rf"(?:(?=[{first}])(?-i:{prefixes})(?=\d))?" if prefixes else ""
 
     def _prefixes(self) -> str:
         """Prefixes with the stops and spaces that may stand in and after them: R* as in `R.* 442` and `*R. 442`, LO as in `L.O. 141` and `Lo 141`."""

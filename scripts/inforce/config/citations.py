@@ -175,7 +175,13 @@ class CitationGrammar(Strict):
     ands: list[str] = Field(default=[], description="words between members of a list")
     of: list[str] = Field(default=[], description="words between a part and the whole: of, แห่ง, de l'")
     remarks: list[str] = Field(
-        default=[], description="words that may stand in brackets after a section and are passed over: มาตรา 276 (เดิม), 310"
+        default=[],
+        description="words that may stand in brackets after a section and are passed over: มาตรา 276 (เดิม), 310; where words are parted also "
+        "without brackets before a comma and the like: 1134 ancien et 1104 nouveau",
+    )
+    open_ends: list[str] = Field(
+        default=[],
+        description="words after a section for those that follow it, which are passed over: articles 1240 et suivants du code civil",
     )
     laws: Laws
     relative: Relative = Relative()

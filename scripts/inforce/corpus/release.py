@@ -107,10 +107,10 @@ def read_release_decisions(
         else:
             try:
                 decisions[key] = _decision(record, labels, path.name, sentinels, problems)
+            except RejectedError as error:
+                problems.append(Problem(path.name, key, error.kind, str(error), "rejected"))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
-                is_known = isinstance(error, RejectedError)
-                kind, reason = (error.kind, str(error)) if is_known else ("bad_record", f"{type(error).__name__}: {error}")
-                problems.append(Problem(path.name, key, kind, reason, "rejected"))
+                problems.append(Problem(path.name, key, "bad_record", f"{type(error).__name__}: {error}", "rejected"))
     if not decisions:
         raise ConfigError(f"{path} holds no usable case; it should be the release's validation_split.jsonl")
     return [decisions[key] for key in sorted(decisions)], problems
