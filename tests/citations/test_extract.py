@@ -109,6 +109,19 @@ THAI = [
     ("มาตรา 276 (เดิม) แห่ง ป.อ.", [("มาตรา 276", "section", "276", "", PENAL, "named")]),
     ("มาตรา\u200b335 ครับ", [none("มาตรา\u200b335", "335")]),
     ("ป\u200b.อ. มาตรา 335\u200bทวิ\u200b", [("มาตรา 335\u200bทวิ", "section", "335 ทวิ", "", PENAL, "named")]),
+    ("มาตรา 93 วรรคสองและวรรคสาม", [none("มาตรา 93 วรรคสอง", "93", "paragraph 2"), none("วรรคสาม", "93", "paragraph 3")]),
+    ("มาตรา 93 วรรคสองและสาม", [none("มาตรา 93 วรรคสอง", "93", "paragraph 2"), none("สาม", "93", "paragraph 3")]),
+    ("มาตรา 93 วรรคสองและสามารถขอได้", [none("มาตรา 93 วรรคสอง", "93", "paragraph 2")]),
+    ("มาตรา 93 วรรคหนึ่งถึงสาม", [none("มาตรา 93 วรรคหนึ่งถึงสาม", "93", "paragraph 1-3")]),
+    ("มาตรา 93 วรรค 2 และ 3", [none("มาตรา 93 วรรค 2", "93", "paragraph 2"), none("3", "93", "paragraph 3")]),
+    ("มาตรา 335 วรรคสอง, 83", [none("มาตรา 335 วรรคสอง", "335", "paragraph 2"), none("83", "83")]),
+    ("มาตรา 335 วรรค 2, 83", [none("มาตรา 335 วรรค 2", "335", "paragraph 2"), none("83", "83")]),
+    (
+        "วรรคสองและสามแห่งมาตรา 93",
+        [none("วรรคสองและสามแห่งมาตรา 93", "93", "paragraph 2"), none("วรรคสองและสามแห่งมาตรา 93", "93", "paragraph 3")],
+    ),
+    ("มาตรา 5 เป็นต้นไป แห่งประมวลกฎหมายอาญา", [("มาตรา 5", "section", "5", "", PENAL, "named")]),
+    ("มาตรา 288 ถึง 281", [none("มาตรา 288", "288")]),
     ("องค์ประกอบ มาตรา 420", []),
     ("องค์ประกอบมาตรา 420", []),
     ("มาตราส่วน 1:1000", []),
@@ -192,6 +205,26 @@ TAIWAN = [
     ("第 37 - 1 條", [none("第 37 - 1 條", "37-1")]),
     ("第 2-3 條", [none("第 2-3 條", "2-3")]),
     ("第1條-第5條", [none("第1條-第5條", "1..5", kind="range")]),
+    ("第184條第一項、第三項", [none("第184條第一項", "184", "paragraph 1"), none("第三項", "184", "paragraph 3")]),
+    ("第184條第一項及第二項", [none("第184條第一項", "184", "paragraph 1"), none("第二項", "184", "paragraph 2")]),
+    (
+        "第184條第1、3項及第185條",
+        [none("第184條第1", "184", "paragraph 1"), none("3項", "184", "paragraph 3"), none("第185條", "185")],
+    ),
+    ("第184條第1至3項", [none("第184條第1至3項", "184", "paragraph 1-3")]),
+    (
+        "第339條之4第1項第1款、第2、4款",
+        [
+            none("第339條之4第1項第1款", "339-4", "paragraph 1 > subparagraph 1"),
+            none("第2", "339-4", "paragraph 1 > subparagraph 2"),
+            none("4款", "339-4", "paragraph 1 > subparagraph 4"),
+        ],
+    ),
+    ("第184條第1、2項前段", [none("第184條第1", "184", "paragraph 1"), none("2項前段", "184", "paragraph 2 > part first")]),
+    ("第28條之1、之2第1項", [none("第28條之1", "28-1"), none("之2第1項", "28-2", "paragraph 1")]),
+    ("第28條之1至之3", [none("第28條之1至之3", "28-1..28-3", kind="range")]),
+    ("第28條之1、之2分之一", [none("第28條之1", "28-1")]),
+    ("第8條第1項、第2款", [none("第8條第1項", "8", "paragraph 1")]),
     ("第一條件", []),
     ("第三條款", []),
     ("第二條約", []),
@@ -321,7 +354,96 @@ FRENCH = [
     ("article 219 II", [none("article 219", "219")]),
     ("article 208-0 bis A", [none("article 208-0 bis A", "208-0 bis A")]),
     ("article 1649 quater-0 B bis", [none("article 1649 quater-0 B bis", "1649 quater-0 B bis")]),
-    ("article 46 quater-0 YZA", []),  # not understood: nothing, and not 46 quater
+    (
+        "article 93, alinéas 2 et 3",
+        [none("article 93, alinéas 2", "93", "paragraph 2"), none("3", "93", "paragraph 3")],
+    ),
+    ("article 93, alinéas 2 à 4", [none("article 93, alinéas 2 à 4", "93", "paragraph 2-4")]),
+    ("article 93, alinéas 2-4", [none("article 93, alinéas 2-4", "93", "paragraph 2-4")]),
+    ("article 93, §§ 2 et 3", [none("article 93, §§ 2", "93", "paragraph 2"), none("3", "93", "paragraph 3")]),
+    (
+        "article 93, alinéas 2 et 3, et article 95",
+        [none("article 93, alinéas 2", "93", "paragraph 2"), none("3", "93", "paragraph 3"), none("article 95", "95")],
+    ),
+    (
+        "articles 93, alinéas 1er, 2 et 3, 94 et 95-1 du code civil",
+        [
+            ("articles 93, alinéas 1er", "section", "93", "paragraph 1", "code civil", "named"),
+            ("2", "section", "93", "paragraph 2", "code civil", "named"),
+            ("3", "section", "93", "paragraph 3", "code civil", "named"),
+            ("94", "section", "94", "", "code civil", "named"),
+            ("95-1", "section", "95-1", "", "code civil", "named"),
+        ],
+    ),
+    (
+        "article 93, alinéas 2 et 3 de l'article 95",
+        [
+            none("article 93", "93"),
+            none("alinéas 2 et 3 de l'article 95", "95", "paragraph 2"),
+            none("alinéas 2 et 3 de l'article 95", "95", "paragraph 3"),
+        ],
+    ),
+    ("alinéas 2 à 4 de l'article 93", [none("alinéas 2 à 4 de l'article 93", "93", "paragraph 2-4")]),
+    (
+        "article 93, premier et deuxième alinéas",
+        [none("article 93, premier", "93", "paragraph 1"), none("deuxième alinéas", "93", "paragraph 2")],
+    ),
+    ("article 93, alinéas 2 et 30 jours après", [none("article 93, alinéas 2", "93", "paragraph 2")]),
+    (
+        "article 93, alinéas 2 et 95-1",
+        [none("article 93, alinéas 2", "93", "paragraph 2"), none("95-1", "95-1")],
+    ),
+    ("article 16, alinéa 2, 3°", [none("article 16, alinéa 2, 3°", "16", "paragraph 2 > item 3")]),
+    (
+        "au 1° et au 3° de l'article 5",
+        [none("1° et au 3° de l'article 5", "5", "item 1"), none("1° et au 3° de l'article 5", "5", "item 3")],
+    ),
+    ("article 93 à 4", [none("article 93", "93")]),  # a range does not fall
+    ("articles 1240 et suivants du code civil", [("articles 1240", "section", "1240", "", "code civil", "named")]),
+    ("art. 1240 et s. C.civ.", [("art. 1240", "section", "1240", "", "code civil", "named")]),
+    (
+        "article 1382, devenu 1240, du code civil",
+        [("article 1382", "section", "1382", "", "code civil", "named"), ("1240", "section", "1240", "", "code civil", "named")],
+    ),
+    (
+        "articles 1134 ancien et 1104 nouveau du code civil",
+        [("articles 1134", "section", "1134", "", "code civil", "named"), ("1104", "section", "1104", "", "code civil", "named")],
+    ),
+    ("article 5 ancien code pénal", [("article 5", "section", "5", "", "ancien code pénal", "named")]),
+    ("articles n° 12 et 13", [none("articles n° 12", "12"), none("13", "13")]),
+    # one paragraph's word: a list of articles
+    (
+        "articles 1134, alinéa 3, 6 et 1147",
+        [none("articles 1134, alinéa 3", "1134", "paragraph 3"), none("6", "6"), none("1147", "1147")],
+    ),
+    # a word for one or several: small numbers that go on are paragraphs
+    (
+        "art. 1384, al. 1er, 5 et 1385",
+        [none("art. 1384, al. 1er", "1384", "paragraph 1"), none("5", "1384", "paragraph 5"), none("1385", "1385")],
+    ),
+    ("articles 6 § 1, 8 et 13", [none("articles 6 § 1", "6", "paragraph 1"), none("8", "8"), none("13", "13")]),
+    ("article 46 quater-0 WXYZ", []),  # not understood: nothing, and not 46 quater
+    ("article 46 quater-0 YZA", [none("article 46 quater-0 YZA", "46 quater-0 YZA")]),
+    (
+        "articles 49 septies ZZA à 49 septies ZZC et 49 septies YAB",
+        [
+            none("articles 49 septies ZZA à 49 septies ZZC", "49 septies ZZA..49 septies ZZC", kind="range"),
+            none("49 septies YAB", "49 septies YAB"),
+        ],
+    ),
+    ("article 46 AZA octies-0 A", [none("article 46 AZA octies-0 A", "46 AZA octies-0 A")]),
+    ("article 46 AZA", [none("article 46", "46")]),  # after a bare number three capitals are more often something else
+    ("article 12 TVA", [none("article 12", "12")]),
+    ("article 12 bis SAS", [none("article 12 bis", "12 bis")]),
+    ("article 235 ter CGI", [("article 235 ter", "section", "235 ter", "", TAXES, "named")]),
+    ("article 199 tervicies", [none("article 199 tervicies", "199 tervicies")]),
+    ("ARTICLES 12 ET 13", [none("ARTICLES 12", "12"), none("13", "13")]),
+    ("article L. O. 111-3", [none("article L. O. 111-3", "LO111-3")]),
+    ("article LO 6213-1", [none("article LO 6213-1", "LO6213-1")]),
+    ("articles L.O 141, LO. 142 et 143", [none("articles L.O 141", "LO141"), none("LO. 142", "LO142"), none("143", "LO143")]),
+    ("article Lp. 111-1", [none("article Lp. 111-1", "LP111-1")]),
+    ("article *R. 132-1", [none("article *R. 132-1", "R*132-1")]),
+    ("article LOI 5", []),
     ("article 12-00", []),
     ("articles L. 511-1 à 511-3", [none("articles L. 511-1 à 511-3", "L511-1..L511-3", kind="range")]),
     (
@@ -393,6 +515,34 @@ ENGLISH = [
         "section 5 of the Civil Code and section 6 of the European Convention",
         [("section 5", "section", "5", "", CODE, "named"), ("section 6", "section", "6", "", "European Convention", "named")],
     ),
+    (
+        "section 93, subsections 2 and 3, and section 95",
+        [none("section 93, subsections 2", "93", "subsection 2"), none("3", "93", "subsection 3"), none("section 95", "95")],
+    ),
+    ("section 93, items 2 to 4", [none("section 93, items 2 to 4", "93", "item 2-4")]),
+    (
+        "sections 93, paragraphs 2 and 3, and 95",
+        [none("sections 93, paragraphs 2", "93", "paragraph 2"), none("3", "93", "paragraph 3"), none("95", "95")],
+    ),
+    ("section 93, paragraphs 2 and third parties", [none("section 93, paragraphs 2", "93", "paragraph 2")]),
+    (
+        "section 12, first and second paragraphs",
+        [none("section 12, first", "12", "paragraph 1"), none("second paragraphs", "12", "paragraph 2")],
+    ),
+    ("sections 93, paragraph 2, and 95", [none("sections 93, paragraph 2", "93", "paragraph 2"), none("95", "95")]),
+    (
+        "paragraph (b) or (c) of section 12(2)",
+        [
+            none("paragraph (b) or (c) of section 12", "12", "subsection 2 > paragraph b"),
+            none("paragraph (b) or (c) of section 12(2)", "12", "subsection 2 > paragraph c"),
+        ],
+    ),
+    (
+        "section 8, paragraph 2, items 1 and 3",
+        [none("section 8, paragraph 2, items 1", "8", "paragraph 2 > item 1"), none("3", "8", "paragraph 2 > item 3")],
+    ),
+    ("section 12 et seq. of the Civil Code", [("section 12", "section", "12", "", CODE, "named")]),
+    ("section 12 to section 5", [none("section 12", "12"), none("section 5", "5")]),
     ("section of the road", []),
     ("section 3 of the road", []),
     ("a section 3 km long", []),

@@ -69,3 +69,12 @@ def test_many_names_are_resolved_as_one_by_one(catalogue):
     names = ["Civil Code", "Consumer Sale Act", "Road Act", "Civil Code"]
     assert [law.code for law in catalogue.find_all(names, workers=2)] == ["CIVC", "SALE", None, "CIVC"]
     assert LawCatalogue([], grammar("en_demo").config).find("Civil Code") == ("Civil Code", None, None)
+
+
+def test_an_alias_that_two_laws_share_is_left_open_and_their_names_are_not():
+    rows = [
+        {"law_code": "A", "name": "code civil", "aliases": ["C. civ."]},
+        {"law_code": "B", "name": "code des dunes", "aliases": ["C. Civ"]},
+    ]
+    shared = LawCatalogue(rows, grammar("fr").config)  # the grammar has the alias too
+    assert [shared.find(words).code for words in ("C. civ.", "code civil", "code des dunes")] == [None, "A", "B"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inforce.corpus.calendars import is_sentinel, to_common_era, to_day
+from inforce.corpus.calendars import implausible_year, is_beyond, is_sentinel, to_common_era, to_day
 
 
 def test_a_buddhist_leap_day_that_no_python_date_has():
@@ -74,3 +74,26 @@ def test_minguo_years(text, iso):
 def test_what_is_no_minguo_day(text):
     with pytest.raises(ValueError):
         to_common_era(text, "roc")
+
+
+@pytest.mark.parametrize(
+    ("text", "calendar", "is_law"),
+    [
+        ("1804-03-21", "gregorian", True),
+        ("2200-12-31", "gregorian", True),
+        ("2543-03-05", "gregorian", False),  # 2000, in Buddhist years
+        ("0089-03-05", "gregorian", False),  # 2000, in years of the Republic
+        ("2400-01-01", "buddhist", True),
+        ("2399-12-31", "buddhist", False),
+        ("2000-03-05", "buddhist", False),
+        ("1-01-01", "roc", True),
+        ("2000-03-05", "roc", False),
+    ],
+)
+def test_years_of_another_calendar_are_known(text, calendar, is_law):
+    assert (implausible_year(to_day(text, calendar).year, calendar) is None) is is_law
+
+
+def test_a_year_beyond_all_calendars_is_no_mistake_for_one():
+    years = [("3000", "gregorian"), ("9999", "buddhist"), ("2543", "gregorian"), ("1900", "buddhist"), ("2000", "roc")]
+    assert [is_beyond(int(to_common_era(text, era)), era) for text, era in years] == [True, True, False, False, False]

@@ -244,3 +244,17 @@ def test_estonia_two_wordings_of_one_section(estonia):
     rows = {problem.row.split()[0] for problem in estonia.problems if problem.kind == "two_wordings"}
     assert {"162839/3", "162839/52"} <= rows
     assert "2006-01-01" in [start for start, _, _ in spans(estonia.versions, "52", "162839")]
+
+
+def test_a_section_changed_and_changed_back_on_one_day(tmp_path):
+    texts = [("2000-01-01", "one"), ("2001-01-01", "two"), ("2001-01-01", "one"), ("2002-01-01", "three")]
+    versions, problems = read(tmp_path, [(f"from: {day}", f"## § 1. \n{text}") for day, text in texts])
+    assert spans(versions, "1") == [("2000-01-01", "2002-01-01", "one"), ("2002-01-01", "", "three")]
+    assert kinds(problems) == ["same_day", "unchanged"]
+
+
+def test_years_of_another_calendar_are_never_a_date(tmp_path):
+    texts = [("from: 2000-01-01\nuntil: 2544-01-01", "one"), ("from: 2544-01-01", "two"), ("from: 2002-01-01", "three")]
+    versions, problems = read(tmp_path, [(keys, f"## § 1. \n{text}") for keys, text in texts])
+    assert spans(versions, "1") == [("2000-01-01", "2000-01-02", "one"), ("?", "2002-01-01", "two"), ("2002-01-01", "", "three")]
+    assert kinds(problems) == ["implausible_year", "unknown_date", "unknown_end"]

@@ -212,3 +212,10 @@ def test_one_text_a_day_at_most(name):
     for day in (dt.date(1900, 1, 1), dt.date(1960, 6, 1), dt.date(2000, 1, 1), dt.date(2015, 3, 31)):
         held = Counter(version.label for version in law.versions if covers(version.valid_from, version.valid_to, day, version.begun_by))
         assert all(count == 1 for count in held.values())
+
+
+def test_an_article_changed_and_changed_back_on_one_day(tmp_path):
+    days = [("one", "2000-01-01"), ("two", "2001-01-01"), ("one", "2001-01-01"), ("three", "2002-01-01")]
+    versions, problems = read(tmp_path, [commit(text, f"{day}T00:00:00+00:00", {"1.md": text}) for text, day in days])
+    assert spans(versions, "1") == [("2000-01-01", "2002-01-01", "one"), ("2002-01-01", "", "three")]
+    assert kinds(problems) == ["same_day", "unchanged"]

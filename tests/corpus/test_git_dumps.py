@@ -122,3 +122,24 @@ def test_taiwan_counts_and_reformatting_is_no_amendment(taiwan):
             (version.law_code, version.label) for version in taiwan.versions if covers(version.valid_from, version.valid_to, day)
         )
         assert all(count == 1 for count in held.values())
+
+
+def test_a_section_changed_and_changed_back_on_one_day(tmp_path):
+    days = [("20160318", "一"), ("20210507", "新"), ("20210507", "一")]
+    versions, problems = read(tmp_path, [(day, [("1", text)], "") for day, text in days], history=False)
+    assert spans(versions, "1") == [("2016-03-18", "", "一")]
+    assert kinds(problems) == ["same_day", "unchanged"]
+    second = f"{FIRST}\n2.中華民國一百十年一月二十日總統令修正公布第 1 條條文；並自一百十年三月一日施行"
+    third = f"{second}\n3.中華民國一百十年二月一日總統令修正公布第 1 條條文；並自一百十年三月一日施行"
+    lists = [("20160318", "一", FIRST), ("20210125", "新", second), ("20210205", "一", third)]
+    (tmp_path / "again").mkdir()
+    versions, problems = read(tmp_path / "again", [(day, [("1", text)], amendments) for day, text, amendments in lists])
+    assert spans(versions, "1") == [("2011-02-01", "", "一")]
+    assert kinds(problems) == ["same_day", "unchanged"]
+
+
+def test_a_list_with_years_of_another_calendar_is_not_read(tmp_path):
+    wrong = f"{FIRST}\n2.中華民國2021年一月二十日總統令修正公布第 1 條條文"
+    versions, problems = read(tmp_path, [("20160318", [("1", "一")], FIRST), ("20210507", [("1", "新")], wrong)])
+    assert spans(versions, "1") == [("2011-02-01", "", "一")]
+    assert [problem.kind for problem in problems] == ["unreadable_file"] and "2021" in problems[0].reason

@@ -299,3 +299,22 @@ def test_the_thai_decisions():
     assert sorted({problem.kind for problem in read.problems}) == ["broken_mark", "joined_cases"]
     assert sum(problem.kind == "broken_mark" for problem in read.problems) == 3
     assert not any(problem.action == "rejected" for problem in read.problems)
+
+
+def test_a_row_that_amended_nothing_can_still_be_cited(tmp_path):
+    keys = ("law_code", "label", "valid_from", "valid_to", "text", "key")
+    law = [("A", "1", "2000-01-01", "2001-01-01", "one", "A-0"), ("A", "1", "2001-01-01", "2001-01-01", "two", "A-1")]
+    write_rows(tmp_path / "sections.csv", [*law, ("A", "1", "2001-01-01", "", "one", "A-2")], keys)
+    write_rows(tmp_path / "issues.csv", [("7", "12/2528", "2528", "P", "A-2", "He took it", "Guilty.", "1", "0")], ISSUE_HEADER)
+    columns = {name: name for name in keys[:-1]} | {"source_key": "key"}
+    read = read_decisions(tmp_path, jurisdiction({"columns": columns}, decisions=ISSUES))
+    cited = DecisionCitation(law_code="A", label="1", valid_from=dt.date(2000, 1, 1))
+    assert (read.problems, read.decisions[0].sub_questions[0].citations) == ([], [cited])
+
+
+def test_a_decision_of_another_calendar_s_year_is_rejected(tmp_path):
+    row = ("7", "12/2528", "1985", "P", "A-334-00", "He took it", "Guilty.", "1", "0")
+    kept = ("8", "13/2528", "2528", "P", "A-334-00", "He ran off", "Guilty.", "1", "0")
+    read = issues(tmp_path, row, kept)
+    assert [decision.decision_id for decision in read.decisions] == ["x-8"]
+    assert [(problem.row, problem.kind, problem.action) for problem in read.problems] == [("7", "implausible_year", "rejected")]

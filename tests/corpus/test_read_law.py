@@ -401,3 +401,59 @@ def test_the_thai_law():
     assert by_key["CC-084-00"].valid_to == by_key["CC-084-01"].valid_from == dt.date(2016, 4, 8)
     assert by_key["CC-393-02"].valid_to is None
     assert all(version.date_status == "exact" for version in law.versions)
+
+
+def test_a_section_changed_and_changed_back_on_one_day_is_one_version():
+    old, passing = ("A", "1", "2000-01-01", "2001-01-01", "one"), ("A", "1", "2001-01-01", "2001-01-01", "two")
+    back, last = ("A", "1", "2001-01-01", "2002-01-01", " one"), ("A", "1", "2002-01-01", "", "three")
+    versions, problems = versions_of(old, passing, back, last)
+    assert spans(versions) == [("1", "2000-01-01", "2002-01-01", "exact"), ("1", "2002-01-01", "None", "exact")]
+    assert kinds(problems) == [("row 3", "reversed_dates", "rejected"), ("row 4", "unchanged", "rejected")]
+    assert versions[0].also == ("row 4",)
+    assert len(versions_of(old, back)[0]) == 2  # the table's own two versions
+    assert len(versions_of(old, passing, ("A", "1", "2001-01-01", "", "other"))[0]) == 2
+
+
+def test_years_of_another_calendar_are_never_a_date():
+    rows = [("A", "1", "2543-01-01", "", "x"), ("A", "2", "2000-01-01", "2543-01-01", "y"), ("A", "3", "2000-01-01", "3000-01-01", "z")]
+    versions, problems = versions_of(*rows)
+    assert spans(versions) == [("1", "None", "None", "unknown"), ("3", "2000-01-01", "None", "unknown")]
+    expected = [
+        ("row 2", "implausible_year", "repaired"),
+        ("row 3", "implausible_year", "rejected"),
+        ("row 4", "sentinel_date", "repaired"),
+    ]
+    assert kinds(problems) == expected
+    assert "2543" in problems[0].reason and "gregorian" in problems[0].reason
+    versions, problems = versions_of(("A", "1", "2000-01-01", "2544-01-01", "x"), sections={"calendar": "buddhist"})
+    assert spans(versions) == [("1", "None", "2001-01-01", "unknown")]
+    assert kinds(problems) == [("row 2", "implausible_year", "repaired")]
+
+
+def test_a_law_of_another_calendar_s_year_is_rejected(tmp_path):
+    header = ("law_code", "name", "aliases", "kind", "enacted", "repealed_on")
+    write_rows(tmp_path / "laws.csv", [("A", "Act A", "", "act", "2543-01-01", ""), ("B", "Act B", "", "act", "2000-01-01", "")], header)
+    write_rows(tmp_path / "sections.csv", [("B", "1", "2000-01-01", "", "x")])
+    read = read_law(tmp_path, jurisdiction(laws=[], laws_file="laws.csv"))
+    assert [law.law_code for law in read.laws] == ["B"]
+    assert [(problem.source, *row) for problem, row in zip(read.problems, kinds(read.problems), strict=True)] == [
+        ("laws.csv", "A", "implausible_year", "rejected")
+    ]
+
+
+def test_names_that_two_laws_have_are_named(tmp_path):
+    header = ("law_code", "name", "aliases", "kind", "enacted", "repealed_on")
+    laws = [
+        ("A", "Road Act 1990", "RA;R. A.;Ways Act", "act", "", ""),
+        ("B", "Rail Act", "ra; Rail  Act;WAYS ACT", "act", "", ""),
+        ("C", "Ways Act", "C;B", "act", "", ""),
+    ]
+    write_rows(tmp_path / "laws.csv", laws, header)
+    write_rows(tmp_path / "sections.csv", [("A", "1", "2000-01-01", "", "x")])
+    read = read_law(tmp_path, jurisdiction(laws=[], laws_file="laws.csv"))
+    assert [(problem.source, problem.row, problem.kind, problem.action) for problem in read.problems] == [
+        ("laws.csv", name, "shared_name", "noted") for name in ("B", "RA", "Ways Act")
+    ]
+    assert [problem.reason.split(":")[0] for problem in read.problems] == [
+        f"is a name of {codes}" for codes in ("B and C", "A and B", "A and B and C")
+    ]

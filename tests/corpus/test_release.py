@@ -161,3 +161,38 @@ def test_missing_files_are_said(tmp_path):
     (folder / "gold_sections.jsonl").unlink()
     with pytest.raises(ConfigError, match=r"gold_sections\.jsonl does not exist"):
         read_law(folder, config)
+
+
+def test_a_law_without_a_name(tmp_path):
+    unnamed = section("1", "2000-01-01", None, "x", law_name_th=None)
+    folder, config = write(tmp_path, [unnamed, section("2", "2000-01-01", None, "y", law_name_th=" ")], [case("a", [])])
+    law = read_law(folder, config)
+    assert [(one.law_code, one.name) for one in law.laws] == [("LAW-1", "LAW-1")]
+    assert len(law.versions) == 2
+    assert [(problem.source, problem.row, problem.kind, problem.action) for problem in law.problems] == [
+        ("gold_sections.jsonl", f"line {number}", "unnamed_law", "repaired") for number in (1, 2)
+    ]
+    # another line has the name, before or after: no contradiction
+    for sections in ([unnamed, section("2", "2000-01-01", None, "y")], [section("2", "2000-01-01", None, "y"), unnamed]):
+        law = read_law(*write(tmp_path, sections, [case("a", [])]))
+        assert [one.name for one in law.laws] == ["กฎหมาย"]
+        assert kinds(law.problems) == ["unnamed_law"]
+
+
+def test_nothing_that_is_null_becomes_the_word_none(tmp_path):
+    sections = [section("1", "2000-01-01", None, "x"), section("2", "2000-01-01", None, "y") | {"label": None}]
+    sections += [section("3", "2000-01-01", None, None), section("4", "2000-01-01", None, "z", law_code=None)]
+    law = read_law(*write(tmp_path, sections, [case("a", [])]))
+    assert [version.label for version in law.versions] == ["1"]
+    assert [(problem.row, problem.kind) for problem in law.problems] == [(f"line {number}", "bad_record") for number in (2, 3, 4)]
+
+
+def test_years_of_another_calendar_are_no_dates(tmp_path):
+    sections = [section("1", "2000-01-01", "9999-12-31", "x"), section("2", "2543-01-01", None, "y")]
+    folder, config = write(tmp_path, sections, [case("a", []), case("b", [], decision_date="2557-03-05")])
+    law = read_law(folder, config)
+    assert spans(law.versions, "1") == [("2000-01-01", "", "x")]
+    assert [(problem.row, problem.kind) for problem in law.problems] == [("line 1", "sentinel_date"), ("line 2", "implausible_year")]
+    read = read_decisions(folder, config)
+    assert [decision.decision_id for decision in read.decisions] == ["a"]
+    assert [(problem.row, problem.kind) for problem in read.problems] == [("b", "implausible_year")]

@@ -61,6 +61,41 @@ def test_two_texts_of_one_day():
     assert problems == ["same_day"]
 
 
+def test_changed_and_changed_back_on_one_day_is_no_amendment():
+    versions, problems = build(("a", D1), ("b", D2), ("a", D2))
+    assert (versions, problems) == ([("2000-01-01", "", "a")], ["same_day", "unchanged"])
+    assert build(("a", D1), ("b", D2), ("a", D2), ("c", D3))[0] == [("2000-01-01", "2002-01-01", "a"), ("2002-01-01", "", "c")]
+    versions, problems = build(("a", D1), ("b", D2), ("a", D2), ("c", D2))
+    assert (versions, problems) == ([("2000-01-01", "2001-01-01", "a"), ("2001-01-01", "", "c")], ["same_day"])
+    assert build(("a", D1), ("b", D2), ("c", D2), (" a\n", D2), ("b", D3))[0] == [
+        ("2000-01-01", "2002-01-01", "a"),
+        ("2002-01-01", "", "b"),
+    ]
+
+
+def test_ended_and_put_back_on_one_day_is_no_end():
+    versions, problems = build(("a", D1), (None, D2), ("a", D2), ("b", D3))
+    assert versions == [("2000-01-01", "2002-01-01", "a"), ("2002-01-01", "", "b")]
+    assert problems == ["closed", "unchanged"]
+
+
+def test_a_text_of_unknown_start_that_is_changed_and_changed_back_is_in_force_before():
+    history = SectionHistory("s", Noise())
+    for text, day in (("a", None), ("b", D2), ("a", D2)):
+        history.see(KEY, text, day, f"f@{text}")
+    (version,) = history.finish(LabelRules())
+    assert (version.valid_from, version.valid_to, version.begun_by) == (None, None, D2 - dt.timedelta(days=1))
+
+
+def test_a_text_put_off_and_given_up_leaves_the_old_one_whole():
+    history = SectionHistory("s", Noise())
+    history.see(KEY, "a", D1, "f@1")
+    history.see_pending(KEY, "b", "f@2")
+    history.see(KEY, "a", D3, "f@3")
+    assert spans(history.finish(LabelRules()), "1") == [("2000-01-01", "", "a"), ("?", "", "b")]
+    assert [(problem.row, problem.kind) for problem in history.problems] == [("law/1 f@3", "unchanged")]
+
+
 def test_a_declared_end_that_comes_earlier_holds():
     history = SectionHistory("s", Noise())
     history.see(KEY, "a", D1, "f@1")

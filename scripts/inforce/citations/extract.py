@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from inforce.citations.grammar import Grammar
 from inforce.citations.law_catalogue import Law
-from inforce.citations.levels import LevelToken
+from inforce.citations.levels import LevelToken, Member, Takes
 from inforce.citations.numerals import read_number
 
 Kind = Literal["section", "range", "same", "own", "relative"]
@@ -15,6 +15,8 @@ LawFrom = Literal["named", "carried", "back", "own", "none"]
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _WINDOW = 90  # characters before a unit word that may hold its paragraph: `aux deux premiers alinéas de l'`
+_MOST_MORE = 30  # a list of paragraphs does not leap further than this: 96 is no paragraph in `alinéas 2, 3, 96`
+_FEW = 10  # where a list may be of paragraphs or of sections, numbers below this one can be paragraphs
 
 
 class Citation(NamedTuple):
@@ -56,6 +58,16 @@ class _Path(NamedTuple):
     start: int | None
     end: int
     tokens: tuple[LevelToken, ...]
+
+
+class _Listed(NamedTuple):
+    """A paragraph read in a list: where it stands, whether it lies inside the one before it, and all values under its word if there are several."""
+
+    token: LevelToken
+    start: int
+    end: int
+    is_deeper: bool
+    members: list[Member]
 
 
 def extract(text: str, grammar: Grammar, own_law: str | None = None, own_label: str | None = None) -> list[Citation]:
@@ -319,10 +331,25 @@ class _Reading:
                 more, end = self._started(again, comma.end(), run)
             else:
                 label = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, comma.end())
+                tail = self._further_tail(unit, comma.end()) if not label else None
+                if tail:
+                    more, end = self._from_label(unit, comma.end(), tail[1], tail[0], [], run)
+                    items += more
+                    continue
                 if not label:
                     return items, end
                 more, end = self._labelled(unit, label.start("label"), label, (), run, like=self.label)
             items += more
+
+    def _further_tail(self, unit: int, at: int) -> tuple[str, int] | None:
+        """Only the last part of a further label, 之2 in 第28條之1、之2: the label, and where it ends."""
+        labels = self.grammar.labels[unit]
+        found = self.grammar.tails[unit].match(self.text, at)
+        number = read_number(found[1]) if found else None
+        before = labels.parse(self.label) if self.label else None
+        if not found or number is None or before is None or not before.rest or before.rest[-1][1] >= number:
+            return None
+        return labels.normal(before._replace(rest=(*before.rest[:-1], (before.rest[-1][0], number, "")))), found.end()
 
     def _started(self, found: re.Match[str], at: int, run: int) -> tuple[list[_Item], int]:
         """Items that start with a unit word or a word that points at a section, with the paragraphs named before it."""
@@ -348,7 +375,6 @@ class _Reading:
             return [], start
         paths: list[list[LevelToken]] = [[]]
         place, last, fresh = found.start(), None, True
-        shared = grammar.leading_value.match(window, place)
         while level := grammar.level.search(window, place):
             token = grammar.read_level(level, last)
             gap = window[place : level.start()]
@@ -360,13 +386,26 @@ class _Reading:
             else:
                 for path in paths:
                     path.insert(0, token)
-            if shared and shared[0].strip() and fresh:  # deuxième et troisième alinéas
-                paths = [[token._replace(value=value)] for value in grammar.leading_values(shared[0])] + paths
             place, last, fresh = level.end(), token, False
-            while token.script == "word" and (more := grammar.listed_value.match(window, place)):  # alinéas 2 et 3
-                paths.append([token._replace(value=str(read_number(more[1]))), *paths[-1][1:]])
-                place = more.end()
+            for other in grammar.levels.members(level)[1:]:  # deuxième et troisième alinéas
+                paths.append([other.token, *paths[-1][1:]])
+            while token.script == "word" and (more := self._bare_value(window, place)):
+                mark, value = more[0], grammar.levels.value(token, more[1][0])
+                if mark.re is grammar.to_value:  # alinéas 2 à 4
+                    paths[-1][0] = token._replace(value=f"{paths[-1][0].value}-{value}")
+                else:  # alinéas 2 et 3
+                    paths.append([token._replace(value=value), *paths[-1][1:]])
+                place = more[1].end()
         return [tuple(path) for path in paths], floor + found.start() + _spaces(window, found.start())
+
+    def _bare_value(self, text: str, at: int) -> tuple[re.Match[str], re.Match[str]] | None:
+        """A mark of lists or ranges and a value without its level's word."""
+        for pattern in (self.grammar.separator, self.grammar.to_value):
+            mark = pattern.match(text, at)
+            value = self.grammar.value.match(text, mark.end()) if mark else None
+            if mark and value:
+                return mark, value
+        return None
 
     def _pointed(self, found: re.Match[str], start: int, before: list[tuple[LevelToken, ...]], run: int) -> tuple[list[_Item], int]:
         name = found.lastgroup or ""
@@ -481,13 +520,19 @@ class _Reading:
         else:
             bare = None if grammar.config.units[unit].after else grammar.bare[unit].match(text, dash.end())
             if not bare:
-                return None
+                return self._further_tail(unit, dash.end())
             raw, end = bare["label"], bare.end("label")
         label = self._normal(unit, raw, None if again else self.label)
-        if label is None:
+        if label is None or self._falls(unit, self.label, label):
             return None
         paths, end = self._paths(end, [])
         return label, max(end, paths[-1].end)
+
+    def _falls(self, unit: int, first: str | None, last: str) -> bool:
+        """Whether a range would run backwards, which none does: article 93 à 4."""
+        labels = self.grammar.labels[unit]
+        low, high = labels.parse(first) if first else None, labels.parse(last)
+        return low is not None and high is not None and low.prefix == high.prefix and low > high
 
     def _normal(self, unit: int, raw: str, like: str | None = None) -> str | None:
         """The normal spelling of a label; `like`: the label before it in its list, of which it may take the prefix."""
@@ -501,6 +546,7 @@ class _Reading:
         grammar, inside = self.grammar, False
         kept: tuple[list[_Path], int] = [], at  # what was read before a bracket opened
         paths = [_Path(None, at, tokens) for tokens in before or [()]]
+        inner = len(before[0]) if before else 0
         together = len(paths)  # how many of the last paths what follows belongs to
         last: LevelToken | None = None
         while True:
@@ -509,15 +555,16 @@ class _Reading:
                 kept = kept if inside else (list(paths), at)
                 level, inside = self._in_brackets(at, inside)
             if level:
-                token, end = self._to_level(grammar.read_level(level, last), level.end(), inside)
+                members = grammar.levels.members(level)
+                token, end = self._to_level(grammar.read_level(level, last), level.end(), inside, bool(members))
                 start = level.start() + _spaces(self.text, level.start())
                 if last is not None and token.depth == last.depth:
                     paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
                     together += 1
                 else:
-                    paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
-                    paths[-1] = paths[-1]._replace(end=end)
-                at, last = end, token
+                    together = self._go_down(paths, together, token, end, inner)
+                at, last = end, self._add_members(paths, members) or token
+                together = 1 if members else together
                 continue
             listed = self._listed_level(at, last, inside)
             closed = grammar.closed.match(self.text, at) if inside and listed is None else None
@@ -527,15 +574,38 @@ class _Reading:
                 continue
             if listed is None:  # of a bracket that holds more than levels nothing is read
                 return kept if inside else (paths, at)
-            token, start, end, joined = listed
-            if joined:
-                paths[-together:] = [path._replace(tokens=(*path.tokens, token)) for path in paths[-together:]]
-                paths[-1] = paths[-1]._replace(end=end)
+            if listed.is_deeper:
+                together = self._go_down(paths, together, listed.token, listed.end, inner)
             else:
-                above = tuple(known for known in paths[-1].tokens if known.depth < token.depth)
-                paths.append(_Path(start, end, (*above, token)))
+                above = tuple(known for known in paths[-1].tokens if known.depth < listed.token.depth)
+                paths.append(_Path(listed.start, listed.end, (*above, listed.token)))
                 together = 1
-            at, last = end, token
+            at, last = listed.end, self._add_members(paths, listed.members) or listed.token
+            together = 1 if listed.members else together
+
+    @staticmethod
+    def _go_down(paths: list[_Path], together: int, token: LevelToken, end: int, inner: int) -> int:
+        """Put a level below the last places; it stands at the end of the last of them.
+
+        `inner`: how many levels stood before the section. One after it that is above them contains them: paragraph (b) of section 12(2).
+        """
+        for number in range(len(paths) - together, len(paths)):
+            tokens = paths[number].tokens
+            above = inner and all(known.depth > token.depth for known in tokens[-inner:])
+            place = len(tokens) - inner if above else len(tokens)
+            paths[number] = paths[number]._replace(tokens=(*tokens[:place], token, *tokens[place:]))
+        paths[-1] = paths[-1]._replace(end=end)
+        return together
+
+    @staticmethod
+    def _add_members(paths: list[_Path], members: list[Member]) -> LevelToken | None:
+        """Make the last place one of several, 第1、2項: the first is there, the others stand beside it. Returns the last of them."""
+        if not members:
+            return None
+        paths[-1] = paths[-1]._replace(end=members[0].end)
+        for token, start, end in members[1:]:
+            paths.append(_Path(start, end, (*paths[-1].tokens[:-1], token)))
+        return members[-1].token
 
     def _in_brackets(self, at: int, inside: bool) -> tuple[re.Match[str] | None, bool]:
         """A level in brackets of its own, (alinéa 2), if it is of no next section; or one after a remark, (เดิม) วรรคหนึ่ง."""
@@ -551,40 +621,86 @@ class _Reading:
         gap = self.grammar.gap.match(self.text, at)
         return gap.end() if gap else at
 
-    def _listed_level(self, at: int, last: LevelToken | None, inside: bool) -> tuple[LevelToken, int, int, bool] | None:
+    def _listed_level(self, at: int, last: LevelToken | None, inside: bool) -> _Listed | None:
         """A paragraph after a comma or `and`: a further one, or (after a comma) one inside the place before. Not one of a next section."""
         grammar, text = self.grammar, self.text
         comma = grammar.separator.match(text, at)
         level = grammar.level.match(text, comma.end()) if comma else None
-        value = grammar.listed_value.match(text, at) if inside and comma and not level and last and last.script == "word" else None
-        if value and last:  # (alinéas 2 et 3)
-            token, end = self._to_level(last._replace(value=str(read_number(value[1]))), value.end(), inside)
-            return token, value.start(1), end, False
         if not comma or not level:
-            return None
-        token = grammar.read_level(level, last)
+            return self._listed_value(at, comma, last, inside) if comma and last else None
+        token, members = grammar.read_level(level, last), grammar.levels.members(level)
         deeper = last is None or token.depth > last.depth
-        if inside:  # in brackets there is no next section that it could belong to
-            token, end = self._to_level(token, level.end(), inside)
-            return token, level.start() + _spaces(text, level.start()), end, deeper
         has_and = "and" in grammar.separator.groupindex and comma["and"] is not None
-        token, end = self._to_level(token, level.end(), inside)
-        if (deeper and (has_and or (last is not None and token.script == "word" and last.script == "word"))) or self._of_next(end, token):
+        token, end = self._to_level(token, level.end(), inside, bool(members))
+        if not inside and (  # in brackets there is no next section that it could belong to
+            (deeper and (has_and or self._is_apart(token, last))) or self._of_next(end, token)
+        ):
             return None
-        return token, level.start() + _spaces(text, level.start()), end, deeper
+        return _Listed(token, level.start() + _spaces(text, level.start()), end, deeper, members)
 
-    def _to_level(self, token: LevelToken, at: int, inside: bool) -> tuple[LevelToken, int]:
-        """A range of paragraphs: 第一款至第五款, (1)–(3)."""
+    def _is_apart(self, token: LevelToken, last: LevelToken | None) -> bool:
+        """Whether a level after a comma is none of the place before: 第1項、第2款, but `alinéa 2, 3°` is inside the paragraph."""
+        return not self.grammar.config.spaced and last is not None and token.script == "word" and last.script == "word"
+
+    def _listed_value(self, at: int, comma: re.Match[str], last: LevelToken, inside: bool) -> _Listed | None:
+        """A further value of the level last read, without its word: the 3 in `alinéas 2 et 3`."""
+        if last.script != "word" or (last.takes == "one" and not inside):
+            return None
+        found = self.grammar.value.match(self.text, comma.end())
+        value = self._further_value(found, last, at, inside) if found else None
+        if not found or value is None:
+            return None
+        has_and = "and" in comma.re.groupindex and comma["and"] is not None
+        # `and` ends the list; what follows may be anything again: alinéas 2 et 3, 95
+        token = last._replace(value=value, takes="either" if has_and and last.takes == "many" else last.takes)
+        token, end = self._to_level(token, found.end(), inside)
+        return None if not inside and self._of_next(end, token) else _Listed(token, found.start(), end, False, [])
+
+    def _further_value(self, found: re.Match[str], last: LevelToken, at: int, inside: bool, is_range: bool = False) -> str | None:
+        """The value that a match of a bare value means for the level last read; null if it counts something, or is a section."""
+        word, is_number = found[0], found[0].isdecimal()
+        if inside:
+            return self.grammar.levels.value(last, word)
+        after_digits = any(sign.isdecimal() for sign in self.text[at - len("1ère") : at])
+        if not after_digits and is_number and last.takes == "either":
+            return None  # วรรคสอง, 5
+        if is_number:  # a longer label, or a number that counts something: alinéa 2 et 30 jours
+            whole = self.grammar.bare[0].match(self.text, found.start())
+            if not whole or whole["label"] != word:
+                return None
+        value = self.grammar.levels.value(last, word)
+        if not value.isdecimal():
+            return value if last.takes == "many" else None
+        if after_digits and not word[0].isdecimal():
+            return None  # paragraphs 2 and third parties
+        before = last.value.rpartition("-")[2]
+        return value if self._goes_on(int(before) if before.isdecimal() else 0, int(value), last.takes, is_range) else None
+
+    def _goes_on(self, before: int, number: int, takes: Takes, is_range: bool) -> bool:
+        """Whether a number goes on from a paragraph's as a further paragraph, not as a section of the list."""
+        if takes == "many":
+            return number <= before + _MOST_MORE and (number > before or not is_range)
+        own = self.grammar.labels[0].parse(self.label) if self.label else None
+        if number <= before or own is None:
+            return False
+        if is_range:  # a range of sections would rise: article 93, alinéa 2 à 4
+            return number <= own.number or (takes == "either" and number < _FEW)
+        return takes == "either" and number < _FEW and number <= own.number
+
+    def _to_level(self, token: LevelToken, at: int, inside: bool, is_list: bool = False) -> tuple[LevelToken, int]:
+        """A range of paragraphs: 第一款至第五款, (1)–(3), alinéas 2 à 4."""
         grammar, text = self.grammar, self.text
-        dash = grammar.range.match(text, at)
+        dash = None if is_list else grammar.range.match(text, at)
         level = grammar.level.match(text, dash.end()) if dash else None
-        value = grammar.value.match(text, dash.end()) if inside and dash and not level and token.script == "word" else None
-        if value:  # (alinéas 2 à 4)
-            return token._replace(value=f"{token.value}-{read_number(value[0])}"), value.end()
-        if not level:
+        if level and not grammar.levels.members(level):
+            to = grammar.read_level(level, token)
+            return (token._replace(value=f"{token.value}-{to.value}"), level.end()) if to.depth == token.depth else (token, at)
+        if token.script != "word" or is_list or level or not (dash or (token.takes != "one" and grammar.hyphen.match(text, at))):
             return token, at
-        to = grammar.read_level(level, token)
-        return (token._replace(value=f"{token.value}-{to.value}"), level.end()) if to.depth == token.depth else (token, at)
+        to_value = grammar.to_value.match(text, at)
+        found = grammar.value.match(text, to_value.end()) if to_value else None
+        value = self._further_value(found, token, at, inside, is_range=True) if found else None
+        return (token, at) if not found or value is None else (token._replace(value=f"{token.value}-{value}"), found.end())
 
     def _of_next(self, at: int, token: LevelToken) -> bool:
         """Whether the paragraph that ends at `at`, or the list of paragraphs it starts, belongs to a section named after it.
@@ -600,10 +716,12 @@ class _Reading:
                 break
             comma = grammar.separator.match(text, at) or grammar.range.match(text, at)
             level = grammar.level.match(text, comma.end()) if comma else None
-            if not level or grammar.read_level(level, token).depth != token.depth:
+            value = grammar.value.match(text, comma.end()) if comma and not level and token.takes != "one" else None
+            further = value or (level if level and grammar.read_level(level, token).depth == token.depth else None)
+            if not further:
                 self.of_next[passed[-1]] = False
                 break
-            at = level.end()
+            at = further.end()
         answer = self.of_next[at, token.depth]
         self.of_next.update(dict.fromkeys(passed, answer))
         return answer

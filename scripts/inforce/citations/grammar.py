@@ -8,19 +8,14 @@ from pathlib import Path
 
 from inforce.citations.law_catalogue import LawCatalogue
 from inforce.citations.levels import Levels
-from inforce.citations.numerals import number_pattern, read_number
+from inforce.citations.numerals import SIGNS, number_pattern, read_number
 from inforce.citations.section_labels import SectionLabels
-from inforce.citations.wording import any_name, any_of, not_after_letter, unnamed, word
+from inforce.citations.wording import any_name, any_of, not_after_letter, not_before_letter, unnamed, word
 from inforce.config.citations import CitationGrammar, Unit
 from inforce.config.load import read_config
 
 _NEVER = re.compile(r"(?!)")
-_SIGNS = {
-    "arabic": "0123456789",
-    "thai": "๐๑๒๓๔๕๖๗๘๙",
-    "fullwidth": "０１２３４５６７８９",
-    "chinese": "〇○零一二兩三四五六七八九十百千廿卅",
-}
+_HYPHENS = "-‐‑‒–—"
 _NAME_REACH = 40  # characters that a name found by its last word may have
 
 
@@ -48,6 +43,7 @@ class Grammar:
         # right after something else was read, which an abbreviation may then follow: ป.อ.ม.334
         self.unit = re.compile(rf"\s*(?:{'|'.join(self._unit(unit, index, guarded=False) for index, unit in enumerate(config.units))})")
         self.bare = [self._bare(index) for index in range(len(config.units))]
+        self.tails = [re.compile(labels.further_tail) for labels in self.labels]
         self.level, self.read_level, self.path = self.levels.level, self.levels.read, self.levels.path
         self.gap = re.compile(self._gap())
         self.range = re.compile(rf"{self._gap()}(?:{any_of(config.ranges, config)})\s*") if config.ranges else _NEVER
@@ -59,9 +55,12 @@ class Grammar:
         self.between = re.compile(rf"\s*{any_of([*config.commas, *config.ands, *config.ranges], config)}\s*")
         self.inner = [re.compile(labels.pattern) for labels in self.labels]
         self.of_unit = self._of_unit(units)
-        self.listed_value = re.compile(rf"\s*{any_of([*config.commas, *config.ands], config)}\s*({self._number})")
-        self.value = re.compile(self._number)
-        self.leading_value = re.compile(rf"\s*{self._leading()}")
+        value = self._listed_value()
+        self.value = re.compile(value)
+        # between two values of one level hyphens are a range in any grammar
+        self.to_value = re.compile(rf"{self._gap()}{any_of(dict.fromkeys([*config.ranges, *_HYPHENS]), config)}\s*(?={value})")
+        hyphens = "".join(sign for sign in _HYPHENS if sign not in config.ranges)
+        self.hyphen = re.compile(rf"\s*[{re.escape(hyphens)}]") if hyphens else _NEVER
         self.ends_of = tuple(_apostrophes(text.lower() for text in config.of))
         self.ends_level = self._level_ends()
         self.before_unit = self._before_unit()
@@ -80,7 +79,6 @@ class Grammar:
         self.sentence_end = re.compile(ends) if ends else _NEVER
         self.kinds = {key.lower(): tuple(text.lower() for text in texts) for key, texts in config.laws.kinds.items()}
         self._counts = {key.lower(): value for key, value in config.counts.items()}
-        self._values = {key.lower(): value for key, value in config.ordinals.items()}
 
     def count(self, text: str | None) -> int:
         """The number in 前二條 or `the two preceding sections`; 1 where none is said."""
@@ -224,9 +222,17 @@ class Grammar:
         return re.compile(rf"{self._gap()}(?:{both})")
 
     def _gap(self) -> str:
-        """White space, and a remark in brackets that is no part of the citation: 276 วรรคหนึ่ง (เดิม), 310."""
-        remarks = any_of(self.config.remarks, self.config)
-        return rf"\s*(?:[(（]\s*{remarks}\s*[)）]\s*)?" if remarks else r"\s*"
+        """White space, and what is no part of the citation: 276 วรรคหนึ่ง (เดิม), 310; 1134 ancien et 1104; 1240 et suivants."""
+        config = self.config
+        remarks, ends = any_of(config.remarks, config), any_of(config.open_ends, config)
+        passed = [rf"[(（]\s*{remarks}\s*[)）]\s*"] if remarks else []
+        if remarks and config.spaced:  # not ancien in `article 5 ancien code pénal`
+            after = any_of([*config.commas, *config.ands, *config.of], config)
+            passed.append(rf"{remarks}\s*(?={after})")
+        passed += [rf"{ends}\s*"] if ends else []
+        words = [*config.open_ends, *(config.remarks if config.spaced else [])]
+        first = re.escape("".join(sorted({"(", "（", *(sign for word in words for sign in (word[0].lower(), word[0].upper()))})))
+        return rf"\s*(?:(?=[{first}])(?:{'|'.join(passed)}))?" if passed else r"\s*"
 
     def _of_unit(self, units: str) -> re.Pattern[str]:
         of = any_of(self.config.of, self.config)
@@ -239,17 +245,17 @@ class Grammar:
         if not pattern or not of:
             return _NEVER
         between = any_of([*self.config.commas, *self.config.ands, *self.config.ranges], self.config)
-        one = f"(?:{self._leading()}(?:{unnamed(pattern)}))"
-        more = rf"(?:\s*{between}\s*(?:{one}|{self._number}))*" if between else ""
+        one = f"(?:{unnamed(pattern)})"
+        more = rf"(?:\s*{between}\s*(?:{of}\s*)?(?:{one}|{self._listed_value()}))*" if between else ""
         words = [*self.config.ordinals, *(text for level in self.config.levels for text in (*level.before, *level.words, *level.alone))]
-        digits = "".join(sign for kind in self.config.numerals if kind != "roman" for sign in _SIGNS[kind])
+        digits = "".join(sign for kind in self.config.numerals if kind != "roman" for sign in SIGNS[kind])
         first = any_name({word[:4].strip() for word in words}, self.config) or r"(?!)"
         return re.compile(rf"(?<!\w)(?=[(（{digits}]|{first})(?:{one}{more}\s*{of}\s*)+\Z")
 
     def _level_ends(self) -> tuple[str, ...]:
         """What a level may end with, in lower case: a cheap test before `before_unit` is searched for."""
         words = [*self.config.ordinals, *(text for level in self.config.levels for text in (*level.after, *level.words, *level.alone))]
-        digits = [sign for kind in self.config.numerals if kind != "roman" for sign in _SIGNS[kind]]
+        digits = [sign for kind in self.config.numerals if kind != "roman" for sign in SIGNS[kind]]
         return (")", "）", *sorted({word.lower() for word in words} | set(digits)))
 
     def may_be_before(self, window: str) -> bool:
@@ -259,16 +265,15 @@ class Grammar:
             return False
         return any(text.endswith(of) and text[: -len(of)].rstrip().endswith(self.ends_level) for of in self.ends_of)
 
-    def _leading(self) -> str:
-        """Values that share the level named after the last of them: `deuxième et` in `aux deuxième et troisième alinéas de l'article 5`."""
-        words = any_of(self.config.ordinals, self.config)
-        between = any_of([*self.config.commas, *self.config.ands], self.config)
-        return rf"(?:{words}\s*{between}\s*)*" if words and between else ""
-
-    def leading_values(self, text: str) -> list[str]:
-        """The values in a match of `leading_value`."""
-        words = any_of(self.config.ordinals, self.config)
-        return [self._values[" ".join(found[0].lower().split())] for found in re.finditer(words, text)] if words else []
+    def _listed_value(self) -> str:
+        """A value that stands alone after a mark of lists or ranges: 3 in `alinéas 2 et 3`, สาม in วรรคสองและสาม but not in วรรคสองและสามารถ."""
+        config = self.config
+        words = any_of([*config.ordinals, *(text for level in config.levels for text in level.words)], config)
+        if not words:
+            return self._number
+        ahead = [*config.of, *config.ands, *config.commas, *config.ranges, *(text for unit in config.units for text in unit.before)]
+        end = "" if config.spaced else rf"(?:{not_before_letter()}|(?={any_of(ahead, config)}))"
+        return f"(?:{words}{end}|{self._number})"
 
     def _after_law(self, laws: list[str]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         """A law named after the citation other than by a known name, the words that lead up to it, and such words alone."""

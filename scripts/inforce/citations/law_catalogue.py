@@ -105,7 +105,9 @@ class LawCatalogue:
                 self._yearless.setdefault(self.normal(bare), set()).add(entry)
 
     def _join(self, name: str, names: list[str], short: list[str]) -> None:
-        entries = {entry for one in names for entry in self._exact.get(self.normal(one), self._yearless.get(self.normal(one), set()))}
+        # the first of its names that the corpus has: an alias that other laws share does not make the name theirs
+        held = (self._exact.get(self.normal(one)) or self._yearless.get(self.normal(one)) for one in names)
+        entries = set(next(filter(None, held), ()))
         for entry in sorted(entries, key=str) or [_Entry(name, None)]:
             self._add(entry, names)
             for one in short:

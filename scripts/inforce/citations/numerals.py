@@ -12,6 +12,7 @@ Numeral = Literal["arabic", "thai", "fullwidth", "chinese", "roman"]
 _ROMAN = "(?=[MDCLXVI])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _DIGITS: dict[str, tuple[str, str]] = {"arabic": ("0", "9"), "thai": ("๐", "๙"), "fullwidth": ("０", "９")}
 _CHINESE = "〇○零一二兩三四五六七八九十百千廿卅"
+SIGNS = {"arabic": "0123456789", "thai": "๐๑๒๓๔๕๖๗๘๙", "fullwidth": "０１２３４５６７８９", "chinese": _CHINESE, "roman": "MDCLXVI"}
 _VALUES = {"〇": 0, "○": 0, "零": 0, "一": 1, "二": 2, "兩": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _POWERS = {"十": 10, "百": 100, "千": 1000}
 _ROMAN_PAIRS = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"))

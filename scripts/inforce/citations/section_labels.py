@@ -7,7 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 from inforce.citations.numerals import Numeral, number_pattern, read_number, write_number
-from inforce.citations.wording import any_of, not_before_letter, not_before_mark, word
+from inforce.citations.wording import any_name, any_of, not_before_letter, not_before_mark, word
 from inforce.config.citations import CitationGrammar
 
 Piece = tuple[int, int, str]  # rank (part zero, letter, suffix, part), number, letters
@@ -28,7 +28,8 @@ class SectionLabels:
     """The label rules of one grammar.
 
     `pattern`: a regular expression, without groups, of one label in running text. It takes the whole token or nothing: not 14 of 14x,
-    not 27 of 27¹. `tail`: what may go on after a unit's after-word (之一).
+    not 27 of 27¹. `tail`: what may go on after a unit's after-word (之一);
+    `further_tail`: the same of a further label, its number as a group: 之2 in 第28條之1、之2.
     """
 
     def __init__(self, grammar: CitationGrammar, numerals: tuple[Numeral, ...] | None = None) -> None:
@@ -42,8 +43,12 @@ class SectionLabels:
         first = f"(?:{number}{self._endings()}|{any_of(shape.words, grammar)})" if shape.words else f"{number}{self._endings()}"
         prefix = self._prefix()
         parts = any_of([*shape.parts, *shape.tail_parts], grammar)
-        words = [piece for piece in (self._suffix(), self._letter()) if piece]
-        part = f"(?:{number}|0(?={'|'.join(words)}))" if words else number  # 150-0 is no label without its A
+        long = self._long_letters()
+        suffix = self._suffix()
+        before_suffix = f"{long}(?={suffix})" if suffix and long else ""
+        words = [piece for piece in (f"{suffix}{long}?" if suffix and long else suffix, before_suffix, self._letter()) if piece]
+        zero = rf"0(?:{long}|(?={'|'.join(words)}))" if long else f"0(?={'|'.join(words)})"
+        part = f"(?:{number}|{zero})" if words else number  # 150-0 is no label without its A
         pieces = [f"{parts}{part}", *words] if parts else words
         rest = f"(?>(?:{'|'.join(pieces)})*)" if pieces else ""
         after = r"(?![^\W_])" if grammar.spaced else r"(?!\d|[⁰¹²³⁴-⁹])"
@@ -53,6 +58,7 @@ class SectionLabels:
         tail = any_of(shape.tail_parts, grammar)
         stop = f"(?!{any_of(shape.not_tails, grammar)})" if shape.not_tails else ""
         self.tail = rf"(?:\s*{tail}\s*{number}{stop})*" if tail else ""
+        self.further_tail = rf"\s*{any_of(shape.tail_parts[:1], grammar)}\s*({number}){stop}" if tail else r"((?!))"
         befores = [text for unit in grammar.units for text in unit.before]
         afters = [text for unit in grammar.units for text in unit.after]
         self._units = re.compile(rf"^\s*(?:{'|'.join(map(re.escape, sorted(befores, key=len, reverse=True)))})\s*", re.IGNORECASE)
@@ -146,6 +152,8 @@ class SectionLabels:
         at = found.end()
         while at < len(text):
             piece = self._piece["rest"].match(text, at)
+            if not piece:
+                piece = self._piece["long" if rest and rest[-1][0] in (_SUFFIX, _ZERO) else "long before"].match(text, at)
             if not piece or piece.end() == at:
                 break
             if piece["part"]:
@@ -158,8 +166,7 @@ class SectionLabels:
             else:
                 rest.append((_LETTER, 0, piece["letter"].upper()))
             at = piece.end()
-        prefix = "".join((found["prefix"] or "").replace(".", "").split())
-        return Label(prefix.upper(), number, tuple(rest)), text[at:]
+        return Label(_prefix_of(found["prefix"] or ""), number, tuple(rest)), text[at:]
 
     def _value(self, text: str) -> int | None:
         return self._words.get(text.lower()) or read_number(text)
@@ -173,7 +180,11 @@ class SectionLabels:
         words = "|".join(map(re.escape, shape.words)) or r"(?!)"
         letter = "(?P<letter>(?!))" if shape.letters == "none" else f"(?P<letter>{self._capitals()})"
         letter = rf"\s*{letter}" if shape.letters == "spaced" else letter
+        long = self._capitals(shape.max_letters + 1, shape.max_letters_after) if self._long_letters() else r"(?!)"
+        none = "(?P<part>(?!))?(?P<suffix>(?!))?"
         return {
+            "long": re.compile(rf"\s*(?P<letter>{long})(?![A-Z]){none}", re.IGNORECASE),
+            "long before": re.compile(rf"\s*(?P<letter>{long})(?=[\s-]*(?:{suffixes})(?:{not_before_letter()})){none}", re.IGNORECASE),
             "first": re.compile(rf"(?:(?P<prefix>{prefixes}))?(?P<number>{self._number}|{words}){self._endings()}", re.IGNORECASE),
             "rest": re.compile(
                 rf"\s*(?:{marks})\s*(?P<part>{self._number}|0(?!\d))|[\s-]*(?P<suffix>{suffixes})(?:{not_before_letter()})|{letter}(?![A-Z])",
@@ -183,12 +194,15 @@ class SectionLabels:
 
     def _prefix(self) -> str:
         prefixes = self._prefixes()
-        return rf"(?:(?-i:{prefixes})(?=\d))?" if prefixes else ""
+        first = "".join(sorted({re.escape(form[0]) for prefix in self._grammar.label.prefixes for form in (prefix, _turned(prefix))}))
+        return rf"(?:(?=[{first}])(?-i:{prefixes})(?=\d))?" if prefixes else ""
 
     def _prefixes(self) -> str:
-        """Prefixes with the stops and spaces that may stand in and after them: R* as in `R.* 442`, LO as in `L.O. 141`."""
+        """Prefixes with the stops and spaces that may stand in and after them: R* as in `R.* 442` and `*R. 442`, LO as in `L.O. 141` and `Lo 141`."""
         ordered = sorted(self._grammar.label.prefixes, key=len, reverse=True)
-        return "|".join("".join(rf"{re.escape(sign)}\.?\s*" for sign in prefix) for prefix in ordered)
+        return "|".join(
+            "".join(rf"{sign}\.?\s*" for sign in _signs(form)) for prefix in ordered for form in dict.fromkeys((prefix, _turned(prefix)))
+        )
 
     def _endings(self) -> str:
         endings = [word(text, self._grammar, left=False) for text in self._grammar.label.endings]
@@ -201,9 +215,11 @@ class SectionLabels:
         spellings = sorted((spelling for group in shape.suffixes for spelling in group), key=len, reverse=True)
         # One sign alone is a suffix only where no letter follows; a longer one is longest first, and not the start of a known word.
         whole, part = not_before_letter(), not_before_mark()
-        forms = [word(text, grammar, left=False) + (whole if len(text) == 1 or grammar.spaced else part) for text in spellings]
         stop = f"(?!{any_of(shape.not_suffixes, grammar)})" if shape.not_suffixes else ""
-        return rf"[\s-]*{stop}(?:{'|'.join(forms)})" if grammar.spaced else rf"\s*{stop}(?:{'|'.join(forms)})"
+        if grammar.spaced:
+            return rf"[\s-]*{stop}{any_name(spellings, grammar)}{whole}"
+        forms = [word(text, grammar, left=False) + (whole if len(text) == 1 else part) for text in spellings]
+        return rf"\s*{stop}(?:{'|'.join(forms)})"
 
     def _letter(self) -> str:
         kind = self._grammar.label.letters
@@ -216,15 +232,43 @@ class SectionLabels:
         # `C. assur.` after a number is a code and no letter of the label; `B.` at the end of a sentence is.
         return rf"{gap}(?-i:{self._capitals()})(?![\w'’]|\.\s*(?-i:[a-zà-ÿ]))"
 
-    def _capitals(self) -> str:
+    def _long_letters(self) -> str:
+        """More capitals than a label else has, beside a suffix word or after a part 0: 46 quater-0 YZA, 46 AZA octies, but 235 ter CGI."""
+        shape = self._grammar.label
+        if shape.max_letters_after <= shape.max_letters or shape.letters != "spaced":
+            return ""
+        return rf"(?:[^\S\r\n]*(?-i:{self._capitals(shape.max_letters + 1, shape.max_letters_after)})(?![\w'’]|\.\s*(?-i:[a-zà-ÿ])))"
+
+    def _capitals(self, least: int = 1, most: int = 0) -> str:
+        """Capitals that may be letters of a label; no abbreviation of a law, or what the grammar says is none."""
         shape = self._grammar.label
         levels = [text for level in self._grammar.levels for text in (*level.before, *level.after) if text[0].isalpha()]
-        stop = "|".join(map(re.escape, [*shape.not_letters, *levels]))
-        return (rf"(?!(?:{stop})(?![^\W_]))" if stop else "") + f"[A-Z]{{1,{shape.max_letters}}}(?![A-Z])"
+        laws = [
+            text for law in self._grammar.laws.names for text in (law.name, *law.aliases, *law.short) if text.isupper() and text.isalpha()
+        ]
+        stop = "|".join(map(re.escape, [*shape.not_letters, *levels, *laws]))
+        return (rf"(?!(?:{stop})(?![^\W_]))" if stop else "") + f"[A-Z]{{{least},{most or shape.max_letters}}}(?![A-Z])"
 
 
 def _form(label: Label) -> tuple[int, ...]:
     return tuple(rank for rank, _, _ in label.rest)
+
+
+def _signs(prefix: str) -> list[str]:
+    """Patterns of a prefix's signs: its first letter as it is, those after it in either case."""
+    return [f"[{sign}{sign.lower()}]" if place and sign.isalpha() else re.escape(sign) for place, sign in enumerate(prefix)]
+
+
+def _turned(prefix: str) -> str:
+    """A prefix with its mark in front: *R of R*."""
+    letters = "".join(sign for sign in prefix if sign.isalpha())
+    return "".join(sign for sign in prefix if not sign.isalpha()) + letters
+
+
+def _prefix_of(text: str) -> str:
+    """A prefix in one spelling: no stops and spaces, capitals, the asterisk after them wherever it stands: *R. and R.* are R*."""
+    signs = [sign for sign in text.upper() if sign != "." and not sign.isspace()]
+    return "".join(sorted(signs, key=lambda sign: not sign.isalnum()))
 
 
 def _plain(text: str) -> str:

@@ -11,6 +11,8 @@ from inforce.config.citations import CitationGrammar
 # Vowel and tone signs that belong to the letter before them; most of them Python does not count as letters.
 _MARKS = "\u0300-\u036f\u0e30-\u0e3a\u0e45\u0e47-\u0e4e"
 
+_LOOSE = "\0"  # in a name: white space that may be missing
+
 
 def not_before_letter() -> str:
     """Look-ahead: no letter follows."""
@@ -53,7 +55,8 @@ def any_name(names: Iterable[str], grammar: CitationGrammar) -> str:
     tree: dict[str, Any] = {}
     for name in names:
         node = tree
-        for sign in " ".join((name.lower() if grammar.ignore_case else name).split()):
+        text = " ".join((name.lower() if grammar.ignore_case else name).split())
+        for sign in text.replace(". ", f".{_LOOSE}") if grammar.spaced else text:  # C. civ. is also written C.civ.
             node = node.setdefault(sign, {})
         node[""] = {}
     if not tree:
@@ -73,6 +76,8 @@ def _spelled(text: str, grammar: CitationGrammar) -> str:
 
 
 def _sign(sign: str, grammar: CitationGrammar) -> str:
+    if sign == _LOOSE:
+        return r"\s*"
     if sign == " ":
         return r"\s+" if grammar.spaced else r"\s*"
     if sign in "'’":

@@ -30,7 +30,9 @@ class Unit(Strict):
 class LabelShape(Strict):
     """What a label may consist of, in this order: prefix, number, then parts, suffix words and letters."""
 
-    prefixes: list[str] = Field(default=[], description="letters before the number, e.g. L, R, R*; a full stop after them is dropped")
+    prefixes: list[str] = Field(
+        default=[], description="letters before the number, e.g. L, R, R*; full stops are dropped, and the mark may stand on either side"
+    )
     parts: list[str] = Field(
         default=[], description="marks before a further number, e.g. - or /; the first one is written in normal labels"
     )
@@ -49,6 +51,13 @@ class LabelShape(Strict):
         "none", description="capital letters after the number: 14A (joined), 1649 quater B (spaced)"
     )
     max_letters: int = Field(1, ge=1, le=3, description="how many capitals may stand together, 2 for 235 ter ZD")
+    max_letters_after: int = Field(
+        0,
+        ge=0,
+        le=4,
+        description="the same right after a suffix word or a part 0, where a capital word is less likely, 3 for 46 quater-0 YZA; the names of laws "
+        "in `laws` and `not_letters` are none",
+    )
     not_letters: list[str] = Field(default=[], description="capitals that are no letters of a label, e.g. CC or II after it")
     endings: list[str] = Field(default=[], description="endings of the number that mean nothing, e.g. er in article 1er")
     words: dict[str, int] = Field(default={}, description="words that stand for a number, e.g. premier: 1")
@@ -72,12 +81,27 @@ class Level(Strict):
 
     name: str = Field(description="our name of the level; a path element is this name and a value: paragraph 2")
     before: list[str] = Field(default=[], description="words before the value")
+    plural: list[str] = Field(
+        default=[], description="of the words before, those that several values follow: in `alinéas 2 et 3` the 3 is no section"
+    )
+    either: list[str] = Field(
+        default=[],
+        description="of the words before, those that one or several values follow: `al. 2 et 3`. A small number that goes on from the value and "
+        "is below the section's own is a further value, any other a section",
+    )
     after: list[str] = Field(default=[], description="words after the value; with words before, both are needed (第…項)")
     words: dict[str, str] = Field(default={}, description="values in words, beside the grammar's ordinals: {last: last}")
     alone: dict[str, str] = Field(default={}, description="words that are level and value in one: {前段: first}")
     brackets: Literal["none", "digits", "latin", "roman", "thai"] = Field(
         "none", description="script of values in round brackets: (3), (a), (ii), (ก)"
     )
+
+    @model_validator(mode="after")
+    def _known_words(self) -> Level:
+        for word in (*self.plural, *self.either):
+            if word not in self.before:
+                raise ValueError(f"{word!r} is not one of the words before the value ({', '.join(self.before)})")
+        return self
 
 
 class LawName(Strict):
@@ -151,7 +175,13 @@ class CitationGrammar(Strict):
     ands: list[str] = Field(default=[], description="words between members of a list")
     of: list[str] = Field(default=[], description="words between a part and the whole: of, แห่ง, de l'")
     remarks: list[str] = Field(
-        default=[], description="words that may stand in brackets after a section and are passed over: มาตรา 276 (เดิม), 310"
+        default=[],
+        description="words that may stand in brackets after a section and are passed over: มาตรา 276 (เดิม), 310; where words are parted also "
+        "without brackets before a comma and the like: 1134 ancien et 1104 nouveau",
+    )
+    open_ends: list[str] = Field(
+        default=[],
+        description="words after a section for those that follow it, which are passed over: articles 1240 et suivants du code civil",
     )
     laws: Laws
     relative: Relative = Relative()

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from inforce.config.sources import AmendmentHistory, Commencement
+from inforce.corpus.calendars import implausible_year
 from inforce.corpus.date_forms import add_months, date_pattern, matched_day
 from inforce.corpus.numerals import to_number
 
@@ -69,7 +70,7 @@ class AmendmentReader:
             entry = plain[start.end() : starts[place + 1].start() if place + 1 < len(starts) else len(plain)]
             if any(re.search(pattern, entry) for pattern in self._rules.noise):
                 continue
-            day = matched_day(start, self._rules.calendar, {})
+            day = self._named_day(start)
             if self._rules.order and re.search(self._rules.order, entry):
                 if amendments:
                     self._set_commencement(amendments[-1], entry, day, is_order=True)
@@ -161,13 +162,20 @@ class AmendmentReader:
 
     def _day(self, found: re.Match[str], rule: Commencement, promulgated: dt.date) -> dt.date | None:
         if rule.means == "date":
-            return matched_day(found, self._rules.calendar, {})
+            return self._named_day(found)
         if rule.means == "from_promulgation":
             return self._from_promulgation(promulgated)
         if rule.means == "set_later":
             return None
         groups = found.groupdict()
         return add_months(promulgated, to_number(groups.get("months") or "0") + 12 * to_number(groups.get("years") or "0"))
+
+    def _named_day(self, found: re.Match[str]) -> dt.date:
+        """The day that a match names. Raises ValueError for one that does not exist, and for a year of no law."""
+        day = matched_day(found, self._rules.calendar, {})
+        if reason := implausible_year(day.year, self._rules.calendar):
+            raise ValueError(f"{found[0]!r}: {reason}")
+        return day
 
     def _from_promulgation(self, day: dt.date) -> dt.date:
         return day + dt.timedelta(days=self._rules.promulgation_day - 1)

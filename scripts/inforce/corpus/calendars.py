@@ -12,6 +12,9 @@ from inforce.records.labels import to_ascii_digits
 # Years to take off to get the common era. The Buddhist era's months and days are those of the Gregorian calendar
 # from 1941 on; Thai years before that began in April, and sources that convert them to January do not say so.
 _ERA = {"gregorian": 0, "buddhist": 543, "roc": -1911}
+# Years that a date of law can have, first and last, as each calendar counts them. Outside of them a year is of another calendar or misprinted:
+# all Buddhist years of modern law lie after the last Gregorian one, and all Gregorian ones before the first Buddhist one.
+_YEARS = {"gregorian": (1000, 2200), "buddhist": (2400, 2743), "roc": (1, 289)}
 _PARTIAL = re.compile(r"(\d{4})((?:-\d{2}){0,2})")
 _ROC = re.compile(r"(\d{1,4})((?:-\d{2}){0,2})")  # Minguo years have one to three digits
 
@@ -44,6 +47,20 @@ def to_day(text: str, calendar: Calendar) -> dt.date:
     if len(iso) != len("YYYY-MM-DD"):
         raise ValueError(f"{text!r} is not a full date (YYYY-MM-DD)")
     return dt.date.fromisoformat(iso)
+
+
+def implausible_year(year: int, calendar: Calendar) -> str | None:
+    """Why no date of law is of a year of the common era, which the calendar writes in its own way; null if one can be."""
+    first, last = _YEARS[calendar]
+    written = year + _ERA[calendar]
+    if first <= written <= last:
+        return None
+    return f"no law is of the year {written} of the calendar {calendar}, which should lie between {first} and {last}; is it of another calendar?"
+
+
+def is_beyond(year: int, calendar: Calendar) -> bool:
+    """Whether a year of the common era, as the calendar writes it, is no year of law of any calendar: 3000 stands for `no end`, 2543 does not."""
+    return year + _ERA[calendar] > max(last for _, last in _YEARS.values())
 
 
 def is_sentinel(text: str, calendar: Calendar, sentinels: list[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from inforce.config.sources import AuthorDate, Dates, FrontMatterDate, MessageDate, TrailerDate
+from inforce.corpus.calendars import implausible_year
 from inforce.corpus.date_forms import find_day, unknown_months
 from inforce.corpus.git_history import Commit
 
@@ -75,13 +76,15 @@ class CommitDates:
         notes: list[tuple[str, str]] = []
         begun_by = self._clamp_day() if self.is_clamped(commit) else None
         in_message = self._in_messages(commit)
-        named = max((day for day in in_message.values() if day), default=None)
+        named = max((day for day in in_message.values() if day and not self.implausible(day)), default=None)
         for number, rule in enumerate(self._rules.order):
             day = self._by_rule(number, rule, commit, front_matter, notes)
             if day is None:
                 continue
             if day in self._sentinels:
                 notes.append(("sentinel_date", f"{day} ({rule.source}) stands for no date"))
+            elif reason := self.implausible(day, isinstance(rule, AuthorDate)):
+                notes.append(("implausible_year", f"{day} ({rule.source}): {reason}"))
             elif begun_by is not None and day > self._clamp_day():
                 begun_by = max(begun_by, day)  # the source contradicts itself: what holds on either reading is the later day
                 notes.append(
@@ -100,6 +103,10 @@ class CommitDates:
                     )
                 return FoundDay(day, notes, begun_by)
         return FoundDay(None, notes, begun_by)
+
+    def implausible(self, day: dt.date, is_git: bool = False) -> str | None:
+        """Why the configured calendar can have no law of this day; `is_git`: the day is of git's own calendar."""
+        return implausible_year(day.year, "gregorian" if is_git else self._rules.calendar)
 
     def read(self, text: str, form: str) -> dt.date | None:
         """The first date of that form, by the calendar and the months of the configuration; months without a number are remembered."""

@@ -165,10 +165,10 @@ class _Reader:
             self.history.note(f"{code} {where}", "until_disagrees", reason, "noted")
         status = self._config.closing.status
         self._has_status |= bool(status and status.key in document.keys)
-        self._acts[code] = _Act(where, found.day, self._until(document.keys), document.keys.get(status.key, "") if status else "")
+        self._acts[code] = _Act(where, found.day, self._until(document.keys, where), document.keys.get(status.key, "") if status else "")
         self._read_sections(code, document.body, found.day, where, last.until if last else None)
 
-    def _until(self, keys: dict[str, str]) -> dt.date | None:
+    def _until(self, keys: dict[str, str], where: str) -> dt.date | None:
         rule = self._config.until
         if rule is None or self._until_key is None:
             return None
@@ -176,6 +176,9 @@ class _Reader:
         self._until_key.count(keys.get(rule.key, ""), day)
         if day is None or day == dt.date.max or day.isoformat() in self._config.dates.no_date.dates:
             return None  # no day follows the calendar's last, so it is an end that no text has
+        if reason := self._dates.implausible(day):
+            self.history.note(where, "implausible_year", f"{rule.key} {day}: {reason}; read as no end", "repaired")
+            return None
         return day + _DAY if rule.inclusive else day
 
     def _read_sections(self, code: str, body: str, day: dt.date | None, where: str, until: dt.date | None) -> None:
@@ -270,7 +273,10 @@ class _Reader:
                 self._note_fits[name, form] = True
                 label = self._label(found["label"])
                 try:
-                    days[label] = matched_day(found, self._config.dates.calendar, self._config.dates.months)
+                    day = matched_day(found, self._config.dates.calendar, self._config.dates.months)
+                    if reason := self._dates.implausible(day):
+                        raise ValueError(reason)
+                    days[label] = day
                 except ValueError as error:
                     self.history.note(label, "bad_note", f"{found.group()!r} names no day: {error}", "rejected")
         return days

@@ -26,7 +26,7 @@ from pydantic import ValidationError
 
 from inforce.config.jurisdiction import DecisionsTable, IssueQuestion, Jurisdiction
 from inforce.config.load import ConfigError, read_config
-from inforce.corpus.calendars import is_sentinel, to_common_era
+from inforce.corpus.calendars import implausible_year, is_sentinel, to_common_era
 from inforce.corpus.read_law import read_law
 from inforce.corpus.release import read_release_decisions
 from inforce.corpus.sources import (
@@ -78,7 +78,8 @@ def read_decisions(root: Path, jurisdiction: Jurisdiction) -> DecisionsRead:
         read = DecisionsRead(*read_release_decisions(path, jurisdiction.labels, table.sentinel_dates))
     else:
         law = read_law(root, jurisdiction)
-        provisions = Provisions({version.key: version for version in law.versions}, {entry.law_code: entry.name for entry in law.laws})
+        by_key = {key: version for version in law.versions for key in (version.key, *version.also)}
+        provisions = Provisions(by_key, {entry.law_code: entry.name for entry in law.laws})
         read = read_issues(Rows(path, table.columns), path.name, table, jurisdiction.labels, provisions)
     if not read.decisions:
         raise ConfigError(
@@ -166,9 +167,12 @@ def _decision_date(text: str, table: DecisionsTable) -> str:
     if is_sentinel(text, table.calendar, table.sentinel_dates):
         raise RejectedError("sentinel_date", f"{text} stands for no date")
     try:
-        return to_common_era(text, table.calendar)
+        date = to_common_era(text, table.calendar)
     except ValueError as error:
         raise RejectedError("bad_date", str(error)) from error
+    if reason := implausible_year(int(date[:4]), table.calendar):
+        raise RejectedError("implausible_year", f"{text}: {reason}")
+    return date
 
 
 def read_issues(rows: Iterable[Row], source: str, table: DecisionsTable, labels: LabelRules, provisions: Provisions) -> DecisionsRead:

@@ -5,8 +5,12 @@ What the source's rows become:
 
 - Ends that the source counts as the last day in force become the day after (half-open intervals).
 - A date that stands for no date (1970-01-01 and its like) is null, the version's date_status `unknown`.
+- A start in a year that no law can be of (2543 of the common era, 1990 of the Buddhist one) is null as well (`implausible_year`); a row with such
+  an end is rejected.
 - An unknown end is taken from the start of the section's next version, where there is one: date_status `derived`.
 - Versions of a law that has ended are closed on the day it ended: date_status `derived`.
+- A text that was changed and changed back on one day is one version: the row of the change is rejected, as it has no day, and so is that of the
+  change back (`unchanged`), whose key then stands for the version before.
 - Rejected: unreadable rows and dates, ends not after their start, empty texts, unknown laws, a second row for the same
   section and start or with the same source key, and a version that starts while an earlier version of its section is still
   in force (of two versions that overlap the one that starts later goes, or the one whose start is unknown).
@@ -18,6 +22,7 @@ import argparse
 import datetime as dt
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
@@ -26,7 +31,7 @@ from pathlib import Path
 from inforce.config.jurisdiction import SENTINEL_DATES, Jurisdiction, SectionsTable
 from inforce.config.load import ConfigError, read_config
 from inforce.config.sources import GitActs, GitArticles, GitDumps, Release
-from inforce.corpus.calendars import is_sentinel, to_day
+from inforce.corpus.calendars import implausible_year, is_beyond, is_sentinel, to_day
 from inforce.corpus.git_acts import read_acts
 from inforce.corpus.git_articles import read_articles
 from inforce.corpus.git_dumps import read_dumps
@@ -34,7 +39,7 @@ from inforce.corpus.release import read_release_law
 from inforce.corpus.sources import BadRow, RejectedError, Row, Rows, key_of, source_file, usable
 from inforce.corpus.versions import DateStatus, Law, LawRead, Version
 from inforce.records.files import sha256_text
-from inforce.records.labels import LabelRules, normalise_label
+from inforce.records.labels import LabelRules, normalise_label, to_ascii_digits
 from inforce.records.problems import Problem, write_problems
 from inforce.records.tables import LAWS, SECTIONS, write_table
 from inforce.records.uris import section_uri, version_uri
@@ -42,8 +47,22 @@ from inforce.records.uris import section_uri, version_uri
 _DAY = dt.timedelta(days=1)
 
 
+class _NoDaysError(RejectedError):
+    """A row whose end is not after its start; `place`: law, label and day of one that ends on the day on which it begins."""
+
+    def __init__(self, reason: str, place: tuple[str, str, dt.date] | None) -> None:
+        super().__init__("reversed_dates", reason)
+        self.place = place
+
+
 def read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
     """Read laws and versions from the jurisdiction's folder. Raises ConfigError for a missing or unusable file."""
+    read = _read_law(root, jurisdiction)
+    shared = _shared_names(read.laws, jurisdiction.laws_file or jurisdiction.sections.file)
+    return read._replace(problems=[*read.problems, *shared])
+
+
+def _read_law(root: Path, jurisdiction: Jurisdiction) -> LawRead:
     laws, problems = _laws(root, jurisdiction)
     table = jurisdiction.sections
     if not isinstance(table, SectionsTable):
@@ -100,6 +119,7 @@ def read_versions(
     problems: list[Problem] = []
     versions = []
     met: dict[str, int] = {}  # source key -> its first row
+    passing: set[tuple[str, str, dt.date]] = set()  # sections that had a text for no day
     for number, row in rows:
         key = key_of(number, row, "source_key")
         try:
@@ -111,10 +131,11 @@ def read_versions(
             versions.append(_version(values, key, source, table, labels, laws, problems))
         except RejectedError as error:
             problems.append(Problem(source, key, error.kind, str(error), "rejected"))
+            passing |= {error.place} if isinstance(error, _NoDaysError) and error.place else set()
     ordered = sorted(versions, key=lambda version: _order(version, labels))
     kept: list[Version] = []
     for _, section in groupby(ordered, key=lambda version: (version.law_code, version.label)):
-        kept += _consistent(list(section), laws, source, problems)
+        kept += _consistent(_without_repeats(list(section), passing, source, problems), laws, source, problems)
     return kept, problems
 
 
@@ -146,6 +167,8 @@ def _version(
         raise RejectedError("empty_text", "the text is empty")
     start, start_problem = _date(row["valid_from"], table)
     end, end_problem = _date(row["valid_to"], table) if "valid_to" in row else (None, None)
+    if end_problem and end_problem[0] == "implausible_year":  # without an end it would be in force to this day
+        raise RejectedError(*end_problem)
     if end == dt.date.max and table.end_inclusive:
         raise RejectedError(
             "bad_date", f"no day follows the end {row['valid_to']}; name it in null_dates (still in force) or sentinel_dates"
@@ -153,7 +176,8 @@ def _version(
     if end and table.end_inclusive:
         end += _DAY
     if start and end and end <= start:
-        raise RejectedError("reversed_dates", f"the end {row['valid_to']} is not after the start {row['valid_from']}")
+        reason = f"the end {row['valid_to']} is not after the start {row['valid_from']}"
+        raise _NoDaysError(reason, (law_code, label, start) if start == end else None)
     if start_problem is None and start is None:
         start_problem = ("unknown_start", "the start is not given")
     for problem in filter(None, (start_problem, end_problem)):
@@ -173,9 +197,16 @@ def _date(text: str, table: SectionsTable) -> tuple[dt.date | None, tuple[str, s
     if is_sentinel(text, table.calendar, table.sentinel_dates):
         return None, ("sentinel_date", f"{text} stands for no date")
     try:
-        return to_day(text, table.calendar), None
+        day = to_day(text, table.calendar)
     except ValueError as error:
         raise RejectedError("bad_date", str(error)) from error
+    if day == dt.date.max:  # left out of sentinel_dates on purpose
+        return day, None
+    if is_beyond(day.year, table.calendar):
+        return None, ("sentinel_date", f"{text} is no date of law in any calendar and stands for none")
+    if reason := implausible_year(day.year, table.calendar):
+        return None, ("implausible_year", f"{text}: {reason}")
+    return day, None
 
 
 def _consistent(section: list[Version], laws: dict[str, Law], source: str, problems: list[Problem]) -> list[Version]:
@@ -199,6 +230,28 @@ def _consistent(section: list[Version], laws: dict[str, Law], source: str, probl
         else:
             kept.append(version)
     return _closed(kept, laws[section[0].law_code].repealed_on, source, problems)
+
+
+def _without_repeats(section: list[Version], passing: set[tuple[str, str, dt.date]], source: str, problems: list[Problem]) -> list[Version]:
+    """One version where a text goes over into another and back on one day: the other had no day, so that nothing was amended."""
+    kept: list[Version] = []
+    for version in section:
+        last = kept[-1] if kept else None
+        day = version.valid_from
+        if last is None or day is None or (version.law_code, version.label, day) not in passing or not _is_continued(last, version):
+            kept.append(version)
+            continue
+        reason = f"begins on {day}, when the same text ({last.key}) ends, and what came between had no day: no amendment; one version"
+        problems.append(Problem(source, version.key, "unchanged", reason, "rejected"))
+        status = version.date_status if last.date_status == "exact" else last.date_status
+        kept[-1] = last._replace(valid_to=version.valid_to, date_status=status, also=(*last.also, version.key))
+    return kept
+
+
+def _is_continued(last: Version, version: Version) -> bool:
+    """Whether a version holds the text of the one before it from the day on which that ends."""
+    is_next = last.valid_to == version.valid_from or _has_unknown_end(last)
+    return is_next and last.component_type == version.component_type and last.text.split() == version.text.split()
 
 
 def _is_same(version: Version, last: Version) -> bool:
@@ -275,9 +328,32 @@ def _law_date(text: str, column: str, key: str, source: str, sentinels: list[str
         problems.append(Problem(source, key, "sentinel_date", f"{column}: {text} stands for no date; read as unknown", "repaired"))
         return None
     try:
-        return to_day(text, "gregorian")
+        day = to_day(text, "gregorian")
     except ValueError as error:
         raise RejectedError("bad_date", f"{column}: {error}") from error
+    if reason := implausible_year(day.year, "gregorian"):
+        raise RejectedError("implausible_year", f"{column}: {text}: {reason}")
+    return day
+
+
+def _shared_names(laws: list[Law], source: str) -> list[Problem]:
+    """A row for each name that more than one law has, as its name, alias or code."""
+    holders: dict[str, dict[str, str]] = {}  # name -> law -> the name as written there
+    for law in laws:
+        for name in (law.name, *law.aliases, law.law_code):
+            holders.setdefault(_one_spelling(name), {}).setdefault(law.law_code, name)
+    shared = {name: codes for name, codes in holders.items() if len(codes) > 1}
+    reason = "is a name of {codes}: a citation that gives nothing else has no law; give each law a name that no other has"
+    return [
+        Problem(Path(source).name, next(iter(codes.values())), "shared_name", reason.format(codes=" and ".join(sorted(codes))), "noted")
+        for _, codes in sorted(shared.items())
+    ]
+
+
+def _one_spelling(name: str) -> str:
+    """Names are compared without case, stops and spare space."""
+    text = unicodedata.normalize("NFC", to_ascii_digits(name)).casefold().replace("’", "'")
+    return " ".join(re.sub(r"[.,;:\"“”‘«»ฯ]", " ", text).split())
 
 
 def law_rows(laws: list[Law], corpus_date: dt.date) -> list[dict[str, object]]:
@@ -291,7 +367,7 @@ def section_rows(versions: list[Version], jurisdiction: str) -> list[dict[str, o
     unknown: Counter[tuple[str, str]] = Counter()
     for version in versions:
         row: dict[str, object] = version._asdict()
-        del row["key"]
+        del row["key"], row["also"]
         section = (version.law_code, version.label)
         unknown[section] += version.valid_from is None
         row["version_uri"] = version_uri(jurisdiction, version.law_code, version.label, version.valid_from, max(1, unknown[section]))

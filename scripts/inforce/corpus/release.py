@@ -11,11 +11,12 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from inforce.config.load import ConfigError
 from inforce.config.sources import SENTINEL_DATES, Release
-from inforce.corpus.sources import BadRow, bad_text, json_lines
+from inforce.corpus.calendars import implausible_year, is_beyond
+from inforce.corpus.sources import BadRow, RejectedError, bad_text, json_lines
 from inforce.corpus.versions import Law, LawRead, Version, natural_key
 from inforce.records.dates import precision_of
 from inforce.records.decisions import Decision, DecisionCitation, DecisionQuestion, QuestionType
@@ -41,7 +42,7 @@ _CASE_FIELDS = (
 def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_date: dt.date) -> LawRead:
     """Laws and versions of gold_sections.jsonl. Raises ConfigError for a file that is missing, unreadable or empty."""
     path = root / config.file
-    laws: dict[str, Law] = {}
+    laws: dict[str, _ReleaseLaw] = {}
     versions: dict[tuple[str, str, dt.date | None], Version] = {}
     problems: list[Problem] = []
     for number, record in _records(path, problems):
@@ -50,9 +51,10 @@ def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_dat
             problems.append(Problem(path.name, f"line {number}", "missing_field", f"lacks {', '.join(missing)}", "rejected"))
             continue
         try:
-            version = _version(record, labels, path.name, number)
+            version = _version(record, labels, path.name, number, problems)
         except ValueError as error:
-            problems.append(Problem(path.name, f"line {number}", "bad_record", str(error), "rejected"))
+            kind = error.kind if isinstance(error, RejectedError) else "bad_record"
+            problems.append(Problem(path.name, f"line {number}", kind, str(error), "rejected"))
             continue
         key = (version.law_code, version.label, version.valid_from)
         if key in versions:
@@ -61,8 +63,13 @@ def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_dat
             continue
         versions[key] = version
         law = _law(record, version.law_code, corpus_date)
-        if laws.setdefault(version.law_code, law) != law:
-            reason = f"its name or whether {version.law_code} is active differs from a line before; that line holds"
+        if law.name is None:
+            problems.append(Problem(path.name, f"line {number}", "unnamed_law", _unnamed(law.code), "repaired"))
+        known = laws.setdefault(law.code, law)
+        if known.name is None:
+            laws[law.code] = known._replace(name=law.name)
+        if law._replace(name=law.name or known.name) != known._replace(name=known.name or law.name):
+            reason = f"its name or whether {law.code} is active differs from a line before; that line holds"
             problems.append(Problem(path.name, f"line {number}", "conflicting_law", reason, "noted"))
     if not versions:
         raise ConfigError(f"{path} holds no usable section version; it should be the release's gold_sections.jsonl")
@@ -74,7 +81,7 @@ def read_release_law(root: Path, config: Release, labels: LabelRules, corpus_dat
         same = (before.law_code, before.label) == (after.law_code, after.label)
         if same and before.valid_from and after.valid_from and (before.valid_to is None or before.valid_to > after.valid_from):
             problems.append(Problem(path.name, before.key, "overlap", f"is in force while {after.key} is", "noted"))
-    return LawRead(sorted(laws.values()), ordered, problems)
+    return LawRead(sorted(law.as_law() for law in laws.values()), ordered, problems)
 
 
 def _difference(held: Version, other: Version) -> str:
@@ -100,6 +107,8 @@ def read_release_decisions(
         else:
             try:
                 decisions[key] = _decision(record, labels, path.name, sentinels, problems)
+            except RejectedError as error:
+                problems.append(Problem(path.name, key, error.kind, str(error), "rejected"))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 problems.append(Problem(path.name, key, "bad_record", f"{type(error).__name__}: {error}", "rejected"))
     if not decisions:
@@ -117,9 +126,9 @@ def _records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[st
             yield number, record
 
 
-def _version(record: dict[str, Any], labels: LabelRules, file: str, number: int) -> Version:
-    label = normalise_label(str(record["label"]), labels)
-    start, end = _day(record["valid_from"]), _day(record["valid_to"])
+def _version(record: dict[str, Any], labels: LabelRules, file: str, number: int, problems: list[Problem]) -> Version:
+    label = normalise_label(str(record["label"] or ""), labels)
+    start, end = _day(record["valid_from"]), _end(record["valid_to"], file, number, problems)
     text = str(record["text"] or "").replace("\r\n", "\n").strip()
     if not label or not text:
         raise ValueError("the label or the text is empty")
@@ -136,13 +145,44 @@ def _version(record: dict[str, Any], labels: LabelRules, file: str, number: int)
     return Version(str(record["law_code"]), label, component, start, end, status, text, f"{file}#{number}", str(record["version_uri"]))  # type: ignore[arg-type]
 
 
-def _law(record: dict[str, Any], code: str, corpus_date: dt.date) -> Law:
+class _ReleaseLaw(NamedTuple):
+    """A law as the lines of the release know it; name null while no line has one."""
+
+    code: str
+    name: str | None
+    repealed_on: dt.date | None
+
+    def as_law(self) -> Law:
+        return Law(self.code, self.name or self.code, [], "act", None, self.repealed_on)
+
+
+def _law(record: dict[str, Any], code: str, corpus_date: dt.date) -> _ReleaseLaw:
     """A law as the release knows it. Of a law no longer active it does not say since when: it ended by the corpus date at the latest."""
-    return Law(code, str(record["law_name_th"]), [], "act", None, None if record["is_law_active"] else corpus_date)
+    name = " ".join(str(record["law_name_th"] or "").split())
+    return _ReleaseLaw(code, name or None, None if record["is_law_active"] else corpus_date)
+
+
+def _unnamed(code: str) -> str:
+    return f"law_name_th is empty; the law has the name that another line or the configuration gives {code}, else its code stands for it"
 
 
 def _day(value: Any) -> dt.date | None:
-    return dt.date.fromisoformat(str(value)[:10]) if value else None
+    if not value:
+        return None
+    day = dt.date.fromisoformat(str(value)[:10])
+    if reason := implausible_year(day.year, "gregorian"):
+        raise RejectedError("implausible_year", f"{value}: {reason}")
+    return day
+
+
+def _end(value: Any, file: str, number: int, problems: list[Problem]) -> dt.date | None:
+    """The end of a version; one that lies beyond every calendar stands for none."""
+    if value and is_beyond(dt.date.fromisoformat(str(value)[:10]).year, "gregorian"):
+        problems.append(
+            Problem(file, f"line {number}", "sentinel_date", f"valid_to {value} stands for no date; read as no end", "repaired")
+        )
+        return None
+    return _day(value)
 
 
 def _decision_date(value: Any, sentinels: Sequence[str]) -> str:
@@ -152,6 +192,8 @@ def _decision_date(value: Any, sentinels: Sequence[str]) -> str:
     if text in sentinels:
         raise ValueError(f"decision_date {text} stands for no date")
     precision_of(text)
+    if reason := implausible_year(int(text[:4]), "gregorian"):
+        raise RejectedError("implausible_year", f"{text}: {reason}")
     return text
 
 

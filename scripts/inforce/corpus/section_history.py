@@ -9,7 +9,9 @@ Rules, all of them noted in problems:
 
 - The order of the history holds. A day that is not after the section's version before it cannot be true: it is unknown (`out_of_order`).
   A text that replaces another on the same day leaves that one no day: it is dropped (`same_day`).
-- A section that ends and comes back with the text that it had is a version anew (`returned`): for the days between there was none.
+- A text that begins on the day on which the same text ends is no amendment (`unchanged`): a day on which a section was changed and changed back,
+  or ended and put back, leaves one version.
+- A section that ends and comes back on a later day with the text that it had is a version anew (`returned`): for the days between there was none.
 - A version whose successor has no known day ends on the day that the source itself declares, where it does, and later dates do not contradict it.
   Else it ends on an unknown day. Only on its first day is it known to be in force, so that is what its
   interval holds (`unknown_end`); a null end would say that it is in force to this day.
@@ -22,7 +24,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inforce.config.sources import Closing, LabelReading, Noise
 from inforce.corpus.commit_dates import Unmatched
@@ -112,10 +114,11 @@ class SectionHistory:
         digest = self._digest(text)
         if section.compared == digest:
             return False
-        if section.compared is None and section.last_compared == digest:
+        is_back = section.compared is None and section.last_compared == digest
+        day = self._day_after(section, key, day, source)
+        if is_back and not (day and section.spans and section.spans[-1].end == day):  # on the same day it was never gone
             reason = f"back {f'on {day}' if day else 'on an unknown day'} with the text with which it had ended; a version of its own"
             self.note(f"{'/'.join(key)} {source}", "returned", reason, "noted")
-        day = self._day_after(section, key, day, source)
         self._end(section, day, until)
         before = [section.last_day, *(span.end - _DAY for span in section.spans if span.end)]
         section.spans.append(_Span(text, source, day, begun_by=begun_by, after=max((known for known in before if known), default=None)))
@@ -157,8 +160,23 @@ class SectionHistory:
         """All versions: by law, label in natural order, and history."""
         versions = []
         for key in sorted(self._sections, key=lambda key: (key[0], natural_key(key[1], labels), key[1])):
-            versions += [self._version(key, span) for span in self._sections[key].spans]
+            versions += [self._version(key, span) for span in self._without_repeats(key)]
         return versions
+
+    def _without_repeats(self, key: Key) -> list[_Span]:
+        """The spans of a section, one where a text begins on the day on which the same text ends."""
+        kept: list[_Span] = []
+        for span in self._sections[key].spans:
+            before = next((known for known in reversed(kept) if known.end and known.end == span.start), None)
+            if before is None or self._digest(before.text) != self._digest(span.text):
+                kept.append(span)
+                continue
+            reason = f"begins on {span.start}, when the same text ({before.source}) ends: no amendment; one version"
+            self.note(f"{'/'.join(key)} {span.source}", "unchanged", reason, "repaired")
+            days = [day for day in (before.begun_by, span.start - _DAY if span.start else None) if day]
+            joined = replace(span, text=before.text, source=before.source, start=before.start, begun_by=min(days), after=before.after)
+            kept[kept.index(before)] = joined
+        return kept
 
     def _digest(self, text: str) -> str:
         for pattern in self._noise.ignore:

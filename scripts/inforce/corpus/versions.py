@@ -33,6 +33,7 @@ class Version(NamedTuple):
     """One dated version of a section; `valid_to` is the first day on which it is no longer in force.
 
     `begun_by`: where the start is unknown, the latest day on which the text can have begun, if the source proves one.
+    `also`: the source's keys of further rows that hold the same text for the days right after; decisions may cite these.
     """
 
     law_code: str
@@ -45,6 +46,7 @@ class Version(NamedTuple):
     source: str  # file and the source's own key
     key: str
     begun_by: dt.date | None = None
+    also: tuple[str, ...] = ()
 
 
 class LawRead(NamedTuple):
