@@ -29,7 +29,7 @@ import yaml
 from inforce.answers.answer_items import main as answer_items
 from inforce.models.endpoint import request_body
 from inforce.models.interface import ChatRequest
-from inforce.models.served import COMMAND, CPU_CACHE, QUIET
+from inforce.models.served import COMMAND, server_environment
 from inforce.models.server import Server
 
 
@@ -76,8 +76,9 @@ async def begun(args: argparse.Namespace, log: Path) -> Server:
     """A server of the prepared weights."""
     program = shlex.split(os.environ.get("INFORCE_VLLM_COMMAND") or COMMAND)
     engine = ["--model", str(args.weights), "--served-model-name", "engine", "--max-model-len", "8192", "--dtype", "bfloat16"]
+    engine += ["--no-enable-chunked-prefill", "--max-num-batched-tokens", "8192"]  # see inforce.models.served
     engine += ["--no-enable-prefix-caching", "--host", "127.0.0.1"]
-    environment = QUIET | CPU_CACHE | {"HF_HUB_OFFLINE": "1"}
+    environment = server_environment("cpu") | {"HF_HUB_OFFLINE": "1"}
     server = Server(lambda port: [*program, *engine, "--port", str(port)], environment, log, checkpoint="engine", start_s=1200)
     await server.start()
     return server

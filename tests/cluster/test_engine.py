@@ -26,7 +26,7 @@ def finished(slurm_started, cpu_image, tmp_path_factory):
     model["via"] |= {"dtype": "bfloat16", "start_s": 1500}
     protocol = yaml.safe_load((checkout.folder / "config/protocols/demo.yaml").read_text(encoding="utf-8"))
     protocol |= {"models": ["engine"], "settings": ["gold_in_force"], "max_items": ITEMS}
-    made = {"config/models/engine": model | {"max_output_tokens": 200}, "config/protocols/engine": protocol}
+    made = {"config/models/engine": model, "config/protocols/engine": protocol}
     made["small"] = {"runs": {"small": {"jurisdiction": "demo", "task": "essay", "protocol": "engine"}}}
     for name, values in made.items():
         (checkout.folder / f"{name}.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")

@@ -15,7 +15,7 @@ from models.serving import all_gone, asked, orders, served, starts
 
 from inforce.models.interface import ModelUnavailable
 from inforce.models.open import open_model
-from inforce.models.served import arguments, deciding_arguments, weights_of
+from inforce.models.served import arguments, deciding_arguments, server_environment, weights_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -185,6 +185,11 @@ def test_the_server_s_arguments_come_from_the_model_file():
     assert "--max-model-len 4096" in " ".join(deciding_arguments(served()))
 
 
+def test_on_a_cpu_no_prompt_is_read_in_parts():
+    words = " ".join(deciding_arguments(served(via={"device": "cpu", "max_model_len": 2048})))
+    assert words == "--dtype auto --tensor-parallel-size 1 --max-model-len 2048 --no-enable-chunked-prefill --max-num-batched-tokens 2048"
+
+
 def test_where_the_weights_are(tmp_path, monkeypatch):
     monkeypatch.delenv("INFORCE_MODELS", raising=False)
     assert weights_of(served(), None, "f") == "org/served"
@@ -210,3 +215,11 @@ def test_the_version_and_the_arguments_are_part_of_a_request_s_name(tmp_path):
     same = name(concurrency=4, timeout_s=3, max_attempts=1, start_s=9)
     others = [name(version="0.33.0"), name(dtype="float32"), name(tensor_parallel=2), name(args=["--seed=1"]), name(device="gpu")]
     assert same == request.sha256 and len({same, *others}) == 6
+
+
+def test_a_server_on_a_cpu_counts_its_threads_itself(monkeypatch):
+    monkeypatch.delenv("VLLM_CPU_KVCACHE_SPACE", raising=False)
+    assert server_environment("cpu")["OMP_NUM_THREADS"] is None and server_environment("cpu")["VLLM_CPU_KVCACHE_SPACE"] == "4"
+    assert "OMP_NUM_THREADS" not in server_environment("gpu")
+    monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "9")
+    assert "VLLM_CPU_KVCACHE_SPACE" not in server_environment("cpu")

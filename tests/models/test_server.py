@@ -137,3 +137,13 @@ def test_a_program_that_is_not_there(tmp_path):
     server = Server(lambda port: ["no-such-program"], {}, tmp_path / "log", checkpoint="org/served", start_s=5)
     with pytest.raises(ServerError, match="no-such-program could not be started"):
         begun(server)
+
+
+def test_an_error_far_before_the_last_lines_is_named(tmp_path):
+    server = made(tmp_path)
+    server.log.parent.mkdir(parents=True, exist_ok=True)
+    noise = "leaked type\n" * 2000
+    server.log.write_text(f"(Worker) ERROR RuntimeError: no offset\n(Core) ERROR RuntimeError: no offset\n{noise}", encoding="utf-8")
+    said = str(server.error("died (status 0)"))
+    assert said.count("RuntimeError: no offset") == 1
+    assert said.index("RuntimeError: no offset") < said.index("| leaked type")

@@ -83,7 +83,7 @@ class ServedModel:
     async def _start(self) -> EndpointModel:
         source = weights_of(self._model, self._weights, self._file)
         program = shlex.split(os.environ.get("INFORCE_VLLM_COMMAND") or COMMAND)
-        environment = QUIET | ({} if self._via.device == "gpu" or os.environ.keys() & CPU_CACHE.keys() else CPU_CACHE)
+        environment = server_environment(self._via.device)
         self._server = Server(
             lambda port: [*program, *arguments(self._model, source), "--host", "127.0.0.1", "--port", str(port)],
             environment,
@@ -109,6 +109,15 @@ class ServedModel:
         assert self._server is not None
         shared = self._via.model_dump(include={"concurrency", "timeout_s", "max_attempts", "extra_body"})
         return self._model.model_copy(update={"via": Endpoint(kind="endpoint", base_url=self._server.base_url, **shared)})
+
+
+def server_environment(device: str) -> dict[str, str | None]:
+    """What a server finds in its environment beside this process's own; null = not there."""
+    if device == "gpu":
+        return dict(QUIET)
+    # the engine binds itself to cores and counts its threads by them: with more, which the job's rule may have named for this
+    # process, they wait for each other, and a token took seconds
+    return {**QUIET, **({} if os.environ.keys() & CPU_CACHE.keys() else CPU_CACHE), "OMP_NUM_THREADS": None}
 
 
 def weights_of(model: Model, weights: Path | None, file: str) -> str:
@@ -141,7 +150,11 @@ def deciding_arguments(model: Model) -> list[str]:
     via = model.via
     assert isinstance(via, Vllm)
     words = ["--dtype", via.dtype, "--tensor-parallel-size", str(via.tensor_parallel)]
-    words += ["--max-model-len", str(via.max_model_len or model.context_window)]
+    window = str(via.max_model_len or model.context_window)
+    words += ["--max-model-len", window]
+    if via.device == "cpu":
+        # vLLM's sampler on a CPU dies at a prompt read in parts if the request has a seed, as each of ours does (vLLM 0.32.0)
+        words += ["--no-enable-chunked-prefill", "--max-num-batched-tokens", window]
     if via.reasoning_parser:
         words += ["--reasoning-parser", via.reasoning_parser]
     if via.tool_call_parser:

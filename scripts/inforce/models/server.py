@@ -28,6 +28,9 @@ PORT_TRIES = 5
 POLL_S = 0.25
 SAY_EVERY_S = 30.0
 LAST_LINES = 30
+ERROR_BYTES = 1_000_000  # so much of its end is searched for errors
+ERROR_NAMED = re.compile(r"\b[A-Z]\w*(?:Error|Exception): \S.{0,300}")
+FIRST_ERRORS = 3
 STOP_S = 20.0
 PORT_TAKEN = re.compile(r"address already in use|errno 98", re.IGNORECASE)
 TAIL_BYTES = 64 * 1024  # bytes of the log's end that are looked at
@@ -40,12 +43,12 @@ class ServerError(RuntimeError):
 class Server:
     """One server process, kept by `keeper` so that it never outlives this process.
 
-    command_for: the command line for a port. environment: added to this process's. log: written anew; the server's whole output.
+    command_for: the command line for a port. environment: added to this process's (null = taken out of it). log: written anew; the server's whole output.
     checkpoint: the name under which the server must list its model, asked with the key: another program on the port does not pass.
     """
 
     def __init__(
-        self, command_for: Callable[[int], list[str]], environment: Mapping[str, str], log: Path, *, checkpoint: str, start_s: float
+        self, command_for: Callable[[int], list[str]], environment: Mapping[str, str | None], log: Path, *, checkpoint: str, start_s: float
     ) -> None:
         self.log, self.version = log, ""
         self.base_url = ""
@@ -78,7 +81,11 @@ class Server:
         """`what` happened, with the log's name and last lines."""
         lines = self._tail().splitlines()[-LAST_LINES:]
         said = "\n".join(f"  | {line}" for line in lines) if lines else "  | (it said nothing)"
-        return ServerError(f"the server of {self._checkpoint} {what}. The last lines of {self.log}:\n{said}")
+        # an engine's process that ends leaves many lines behind its error, which is then not among the last
+        errors = [error for error in self._errors() if error not in said]
+        first = "".join(f"\n  {error}" for error in errors)
+        named = f" Errors in its log:{first}\n" if first else " "
+        return ServerError(f"the server of {self._checkpoint} {what}.{named}The last lines of {self.log}:\n{said}")
 
     async def stop(self) -> None:
         """End the server and all that it started. Safe to call twice, and before `start`."""
@@ -96,7 +103,8 @@ class Server:
 
     def _launch(self, port: int) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, **self._environment, "VLLM_API_KEY": self.key}
+        given = {**os.environ, **self._environment, "VLLM_API_KEY": self.key}
+        environment = {name: value for name, value in given.items() if value is not None}
         with self.log.open("wb") as out:
             self._process = subprocess.Popen(
                 [sys.executable, str(Path(__file__).with_name("keeper.py")), *self._command_for(port)],
@@ -144,12 +152,17 @@ class Server:
             return False
         return True
 
-    def _tail(self) -> str:
+    def _errors(self) -> list[str]:
+        """The first errors that the server's output names, each once."""
+        found = dict.fromkeys(match[0].strip() for match in ERROR_NAMED.finditer(self._tail(ERROR_BYTES)))
+        return list(found)[:FIRST_ERRORS]
+
+    def _tail(self, size: int = TAIL_BYTES) -> str:
         """The end of the server's output, without the key."""
         if not self.log.exists():
             return ""
         with self.log.open("rb") as handle:
-            handle.seek(max(0, self.log.stat().st_size - TAIL_BYTES))
+            handle.seek(max(0, self.log.stat().st_size - size))
             return handle.read().decode("utf-8", errors="replace").replace(self.key, "[key]")
 
 
