@@ -186,8 +186,13 @@ def test_the_server_s_arguments_come_from_the_model_file():
 
 
 def test_on_a_cpu_no_prompt_is_read_in_parts():
-    words = " ".join(deciding_arguments(served(via={"device": "cpu", "max_model_len": 2048})))
+    words = " ".join(deciding_arguments(served(via={"device": "cpu", "max_model_len": 2048}, structured_output="none")))
     assert words == "--dtype auto --tensor-parallel-size 1 --max-model-len 2048 --no-enable-chunked-prefill --max-num-batched-tokens 2048"
+
+
+def test_on_a_cpu_a_schema_leaves_no_white_space_free():
+    assert "disable_any_whitespace" in deciding_arguments(served(via={"device": "cpu"}))[-1]
+    assert "disable_any_whitespace" not in " ".join(deciding_arguments(served(via={"device": "gpu"})))
 
 
 def test_where_the_weights_are(tmp_path, monkeypatch):
@@ -219,7 +224,8 @@ def test_the_version_and_the_arguments_are_part_of_a_request_s_name(tmp_path):
 
 def test_a_server_on_a_cpu_counts_its_threads_itself(monkeypatch):
     monkeypatch.delenv("VLLM_CPU_KVCACHE_SPACE", raising=False)
-    assert server_environment("cpu")["OMP_NUM_THREADS"] is None and server_environment("cpu")["VLLM_CPU_KVCACHE_SPACE"] == "4"
+    given = server_environment("cpu")
+    assert given["OMP_NUM_THREADS"] is None and given["MKL_NUM_THREADS"] is None and given["VLLM_CPU_KVCACHE_SPACE"] == "4"
     assert "OMP_NUM_THREADS" not in server_environment("gpu")
     monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "9")
     assert "VLLM_CPU_KVCACHE_SPACE" not in server_environment("cpu")

@@ -22,6 +22,15 @@ LOGS = Path("logs/servers")
 NOTICE_S = 1.0  # a stop reaches the server and this process at once: time for this process to notice that it is one
 QUIET = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}  # nothing is reported to anyone
 CPU_CACHE = {"VLLM_CPU_KVCACHE_SPACE": "4"}  # GiB; vLLM's own default is most of the machine
+# set for every job: OMP_NUM_THREADS by the rule, the others by Snakemake
+THREADS = (
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "GOTO_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
 
 
 class ServedModel:
@@ -115,9 +124,9 @@ def server_environment(device: str) -> dict[str, str | None]:
     """What a server finds in its environment beside this process's own; null = not there."""
     if device == "gpu":
         return dict(QUIET)
-    # the engine binds itself to cores and counts its threads by them: with more, which the job's rule may have named for this
+    # the engine binds itself to cores and counts its threads by them: with more, which the job has in these variables for its own
     # process, they wait for each other, and a token took seconds
-    return {**QUIET, **({} if os.environ.keys() & CPU_CACHE.keys() else CPU_CACHE), "OMP_NUM_THREADS": None}
+    return {**QUIET, **({} if os.environ.keys() & CPU_CACHE.keys() else CPU_CACHE), **dict.fromkeys(THREADS)}
 
 
 def weights_of(model: Model, weights: Path | None, file: str) -> str:
@@ -159,4 +168,7 @@ def deciding_arguments(model: Model) -> list[str]:
         words += ["--reasoning-parser", via.reasoning_parser]
     if via.tool_call_parser:
         words += ["--enable-auto-tool-choice", "--tool-call-parser", via.tool_call_parser]
+    if via.device == "cpu" and model.structured_output == "json_schema":
+        # a small model loses itself in the white space that a schema leaves free, until its tokens are used up
+        words += ["--structured-outputs-config", '{"backend":"guidance","disable_any_whitespace":true}']
     return [*words, *via.args]
