@@ -28,15 +28,14 @@ from inforce.retrieval.codes import QUERY_BITS, Codes
 from inforce.retrieval.search_store import SearchStore
 from inforce.retrieval.vectors import Vectors
 
-CANDIDATES = 20  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
+CANDIDATES = 10  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
 EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the index
 DECIMALS = 5
 BLOCK = 4_000  # rows compared at once
-FEW = 200  # so many rows or fewer are compared in double precision without a first choice
+FEW = 20  # so many rows or fewer are compared in double precision without a first choice
 MARGIN = 1e-3  # how far single precision may be off, many times over: rows within it of the last place are compared again
 
 Rows = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -74,7 +73,8 @@ class SearchLayer:
         for what, n in (("vectors", None if vectors is None else len(vectors)), ("index", None if index is None else index.ntotal)):
             if n is not None and n != len(versions):
                 raise ValueError(f"{what} hold {n} rows, versions {len(versions)}: they were not made together; make them anew")
-        self.versions, self._rows, self._index, self._vectors = versions, [held[version] for version in versions], index, vectors
+        self.versions, self._rows, self._index = versions, [held[version] for version in versions], index
+        self._vectors = None if vectors is None else np.asarray(vectors)  # of a mapped file the plain array, which hands out rows faster
         self._row_of = {version: row for row, version in enumerate(versions)}
         self._laws = {str(row["law_code"]): row for row in laws}
         ends = [self._laws.get(str(row["law_code"]), {}).get("repealed_on") for row in self._rows]
@@ -89,9 +89,9 @@ class SearchLayer:
                 for version, row, start, end, active in zip(versions, self._rows, self._from, self._to, self._active, strict=True)
             ]
         )
-        # the rows of a day, and the same as the index takes it
-        self._rows_in_force = lru_cache(maxsize=64)(lambda day, active_only: np.flatnonzero(self._mask(day, active_only)))
-        self._filter = lru_cache(maxsize=64)(lambda day, active_only: self._codes.filter_of(self._mask(day, active_only)))
+        # the rows in force on a day, and the same as the index takes it
+        self._rows_in_force = lru_cache(maxsize=64)(self._find_in_force)
+        self._known = lru_cache(maxsize=64)(lambda day, active_only: self._codes.in_force(day.toordinal(), active_only))
 
     def in_force(self, day: dt.date, active_only: bool) -> Rows:
         """Rows in force on the day, ascending: begun, not ended, and their law not repealed by then.
@@ -105,13 +105,10 @@ class SearchLayer:
         """The min(top_k, rows in force) versions most like the query vector (d,), best first."""
         if self._index is None or self._vectors is None:
             raise ValueError("this layer was made without vectors and index")
-        rows = self.in_force(day, active_only)
-        wanted = min(top_k, len(rows))
-        if wanted == 0:
-            return []
-        if len(rows) > max(EXACT_ROWS, CANDIDATES * wanted):
-            rows = self._codes.nearest(query, self._filter(day, active_only), CANDIDATES * wanted)
-        return self._best(query, rows, wanted)
+        few = max(EXACT_ROWS, CANDIDATES * top_k)
+        if len(self.versions) <= few or (known := self._known(day, active_only)).n_rows <= few:
+            return self.nearest_exactly(query, day, active_only, top_k)
+        return self._best(query, self._codes.nearest(query, known, CANDIDATES * top_k), top_k)
 
     def nearest_exactly(self, query: Vectors, day: dt.date, active_only: bool, top_k: int) -> list[str]:
         """What `nearest` should give: every row in force compared, the index not asked."""
@@ -131,22 +128,22 @@ class SearchLayer:
             cut(str(row["text"] or ""), chars),
         )
 
-    def _mask(self, day: dt.date, active_only: bool) -> Mask:
+    def _find_in_force(self, day: dt.date, active_only: bool) -> Rows:
         number = day.toordinal()
-        mask: Mask = (self._from <= number) & (number < self._to)
-        return mask & self._active if active_only else mask
+        mask = (self._from <= number) & (number < self._to)
+        return np.flatnonzero(mask & self._active if active_only else mask)
 
     @cached_property
     def _codes(self) -> Codes:
         assert self._index is not None
-        return Codes(self._index, self._from, self._to)
+        return Codes(self._index, self._from, self._to, self._active)
 
     def _best(self, query: Vectors, rows: Rows, wanted: int) -> list[str]:
         assert self._vectors is not None
         if len(rows) > max(FEW, wanted):
-            likeness = np.concatenate([self._vectors[block] @ query for block in _blocks(rows)])
+            likeness = np.concatenate([self._vectors.take(block, axis=0) @ query for block in _blocks(rows)])
             rows = rows[likeness >= np.partition(likeness, len(rows) - wanted)[len(rows) - wanted] - MARGIN]
-        exact = np.concatenate([self._vectors[block].astype(np.float64) @ query.astype(np.float64) for block in _blocks(rows)])
+        exact = np.concatenate([self._vectors.take(block, axis=0).astype(np.float64) @ query.astype(np.float64) for block in _blocks(rows)])
         scores = np.round(exact, DECIMALS) + 0.0  # turns -0.0 into 0.0
         least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
         kept = np.flatnonzero(scores >= least)  # ties with the last place included: the name decides among them
