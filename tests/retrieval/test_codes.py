@@ -42,14 +42,14 @@ def test_only_rows_in_force_are_found_and_as_many_as_there_are(day, query, wante
 
 
 def test_the_first_choice_holds_the_best():
-    """100 candidates for the ten best of some 1,500 in force; 3,000 rows, each near one of 60 points."""
+    """200 candidates for the ten best of some 1,500 in force; 3,000 rows, each near one of 60 points."""
     points = RANDOM.normal(size=(60, 128))
     vectors = unit(points[RANDOM.integers(0, 60, 3000)] + 0.7 * RANDOM.normal(size=(3000, 128)))
     mask = RANDOM.random(3000) < 0.5
     codes, rows, hits = Codes(build_index(vectors), np.where(mask, 0, 6), np.full(3000, 10), np.ones(3000, bool)), np.flatnonzero(mask), 0
     for row in range(0, 3000, 30):
         best = rows[np.argsort(-(vectors[rows] @ vectors[row]), kind="stable")[:10]]
-        hits += len(set(best.tolist()) & set(codes.nearest(vectors[row], codes.in_force(5, False), 100).tolist()))
+        hits += len(set(best.tolist()) & set(codes.nearest(vectors[row], codes.in_force(5, False), 200).tolist()))
     assert hits >= 0.99 * 1000
 
 

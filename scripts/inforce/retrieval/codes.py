@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from inforce.retrieval.vectors import Vectors
 
-QUERY_BITS = 4  # of each number of a query while it is compared with codes; more cost time and find no more
+QUERY_BITS = 2  # of each number of a query while it is compared with codes; more cost time, and the exact ranking makes up for fewer
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -28,7 +28,7 @@ from inforce.retrieval.codes import QUERY_BITS, Codes
 from inforce.retrieval.search_store import SearchStore
 from inforce.retrieval.vectors import Vectors
 
-CANDIDATES = 10  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
+CANDIDATES = 20  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
 EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the index
 DECIMALS = 5
 BLOCK = 4_000  # rows compared at once
