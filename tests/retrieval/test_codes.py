@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inforce.retrieval import codes as codes_module
 from inforce.retrieval.build_index import build_index
 from inforce.retrieval.codes import Codes
 from inforce.retrieval.vectors import unit
@@ -21,8 +22,10 @@ def test_the_codes_are_laid_by_their_ends_the_latest_first_and_then_by_their_beg
     codes = Codes(build_index(VECTORS[:4]), np.array([5, 3, 1, 2]), np.array([9, 9, never, 8]), np.array([True, True, False, True]))
     assert list(codes._order) == [2, 1, 0, 3]
     # in this order rows begin on 1, 3, 5, 2 and end on never, 9, 9, 8: on day 3 bits 1, 2 and 8
-    assert codes.in_force(3, False) == (3, [0b1011])
-    assert codes.in_force(3, True) == (2, [0b1010])
+    assert codes.in_force(3, False) == (3, {0: [0b1011]})
+    assert codes.in_force(3, True) == (2, {0: [0b1010]})
+    assert codes.in_force(5, False) == (4, {0: None}), "no row need be asked for"
+    assert codes.in_force(0, False) == (0, {})
     assert [codes.in_force(day, False).n_rows for day in (0, 1, 2, 5, 8, 9, 10**6)] == [0, 1, 2, 4, 3, 1, 1]
 
 
@@ -42,15 +45,25 @@ def test_only_rows_in_force_are_found_and_as_many_as_there_are(day, query, wante
 
 
 def test_the_first_choice_holds_the_best():
-    """200 candidates for the ten best of some 1,500 in force; 3,000 rows, each near one of 60 points."""
+    """100 candidates for the ten best of some 1,500 in force; 3,000 rows, each near one of 60 points."""
     points = RANDOM.normal(size=(60, 128))
     vectors = unit(points[RANDOM.integers(0, 60, 3000)] + 0.7 * RANDOM.normal(size=(3000, 128)))
     mask = RANDOM.random(3000) < 0.5
     codes, rows, hits = Codes(build_index(vectors), np.where(mask, 0, 6), np.full(3000, 10), np.ones(3000, bool)), np.flatnonzero(mask), 0
     for row in range(0, 3000, 30):
         best = rows[np.argsort(-(vectors[rows] @ vectors[row]), kind="stable")[:10]]
-        hits += len(set(best.tolist()) & set(codes.nearest(vectors[row], codes.in_force(5, False), 200).tolist()))
+        hits += len(set(best.tolist()) & set(codes.nearest(vectors[row], codes.in_force(5, False), 100).tolist()))
     assert hits >= 0.99 * 1000
+
+
+def test_segments_change_nothing_that_is_found(monkeypatch):
+    monkeypatch.setattr(codes_module, "SEGMENT", 64)
+    cut = Codes(INDEX, FIRST, LAST, ALL)
+    for day in range(0, 101, 5):
+        whole, parts = CODES.in_force(day, False), cut.in_force(day, False)
+        assert parts.n_rows == whole.n_rows
+        assert all(np.array_equal(cut.nearest(VECTORS[row], parts, 9), CODES.nearest(VECTORS[row], whole, 9)) for row in range(0, N, 37))
+    assert len(cut.in_force(95, False).segments) == 1 < len(cut.in_force(50, False).segments), "what has ended is not scanned"
 
 
 def test_the_index_that_it_is_given_stays_as_it_was():

@@ -20,22 +20,20 @@ from typing import Any, NamedTuple
 
 import faiss
 import numpy as np
-import numpy.typing as npt
 
 from inforce.records.files import sha256_json
 from inforce.retrieval.build_index import BITS, SEED
-from inforce.retrieval.codes import QUERY_BITS, Codes
+from inforce.retrieval.codes import QUERY_BITS, Codes, Rows
 from inforce.retrieval.search_store import SearchStore
 from inforce.retrieval.vectors import Vectors
 
-CANDIDATES = 20  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
+CANDIDATES = 10  # rows that the index chooses for each result wanted (benchmarks/retrieval.py measures what it costs and finds)
 EXACT_ROWS = 5_000  # so many rows in force or fewer are compared one by one: exact, and as fast as the index
 DECIMALS = 5
 BLOCK = 4_000  # rows compared at once
 FEW = 20  # so many rows or fewer are compared in double precision without a first choice
 MARGIN = 1e-3  # how far single precision may be off, many times over: rows within it of the last place are compared again
 
-Rows = npt.NDArray[np.int64]
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -187,7 +185,7 @@ class SearchTool:
         return sha256_json(
             {
                 "embedding": self._identity,
-                "index": ["rabitq", BITS, SEED, QUERY_BITS, CANDIDATES, EXACT_ROWS, DECIMALS],
+                "index": ["hadamard rabitq", BITS, SEED, QUERY_BITS, CANDIDATES, EXACT_ROWS, DECIMALS],
                 "corpus": self._layer.corpus_sha256,
                 "day": self._day.isoformat(),
                 "active_only": self._active_only,
