@@ -14,7 +14,8 @@ if [ -f "$conf" ] && [ "$(head -n 1 "$conf")" != "$mark" ]; then
     say "$conf was not written by this script, so this machine has a SLURM of its own: nothing was changed"; exit 1
 fi
 
-running() { [ -f "$state/$1.pid" ] && kill -0 "$(cat "$state/$1.pid")" 2>/dev/null; }
+# by number and name: a number left by a daemon that was killed may be another process's by now
+running() { [ -f "$state/$1.pid" ] && [ "$(cat "/proc/$(cat "$state/$1.pid")/comm" 2>/dev/null)" = "$1" ]; }
 
 if [ "${1:-}" = stop ]; then
     command -v scancel >/dev/null && scancel --user root 2>/dev/null || true
@@ -87,8 +88,9 @@ if ! munge -n 2>/dev/null | unmunge >/dev/null 2>&1; then
     chmod 0400 /etc/munge/munge.key && chmod 0755 /run/munge
     su -s /bin/sh munge -c /usr/sbin/munged
 fi
-running slurmctld || slurmctld
-running slurmd || slurmd
+# -c: jobs of an earlier start are forgotten; what they would go on with is not there any more
+running slurmctld || slurmctld -c
+running slurmd || slurmd -c
 for _ in $(seq 60); do
     state_now=$(sinfo --noheader --Node --format=%T 2>/dev/null | sort -u | head -n 1 || true)
     case $state_now in

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,9 @@ TARGETS = ("results/leaderboard.csv", "results/report.html", "results/manifest.j
 
 
 @pytest.fixture(scope="module")
-def finished(slurm_started, cpu_image, tmp_path_factory):
+def finished(slurm_started, cpu_image, need_minutes, tmp_path_factory):
     """The demo in a fresh checkout, submitted with the profile as it is."""
+    need_minutes(35)
     checkout = Checkout.fresh(tmp_path_factory.mktemp("whole_demo"))
     cpu_image.put_in(checkout.folder)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SLURM")}
@@ -60,10 +62,41 @@ def test_a_second_run_submits_nothing(finished):
     assert done.returncode == 0 and "Nothing to be done" in done.stdout + done.stderr
 
 
-def test_the_audit_in_the_image_finds_every_byte_equal(finished, cpu_image, tmp_path):
-    command = [sys.executable, "-m", "inforce.audit.audit_run", "--manifest", "results/manifest.json", "--responses", "responses"]
-    command += ["--work", str(tmp_path / "audit"), "--images", str(cpu_image.path.parent)]
+def audit(finished, cpu_image, work, responses="responses"):
+    command = [sys.executable, "-m", "inforce.audit.audit_run", "--manifest", "results/manifest.json", "--responses", str(responses)]
+    command += ["--work", str(work), "--images", str(cpu_image.path.parent)]
     environment = {**os.environ, "PYTHONPATH": str(finished.folder / "scripts")}
-    done = subprocess.run(command, cwd=finished.folder, env=environment, capture_output=True, text=True, timeout=1500)
+    return subprocess.run(command, cwd=finished.folder, env=environment, capture_output=True, text=True, timeout=1500)
+
+
+def test_the_audit_in_the_image_finds_every_byte_equal(finished, cpu_image, tmp_path):
+    done = audit(finished, cpu_image, tmp_path / "audit")
     assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
     assert "EQUAL: every file made again has the same bytes" in done.stdout
+
+
+def test_the_audit_in_the_image_follows_a_changed_grade_to_the_leaderboard(finished, cpu_image, tmp_path):
+    """One stored reply of a judge becomes another judge's word: its grades differ, and all that counts them."""
+    store = shutil.copytree(finished.folder / "responses", tmp_path / "responses")
+    tampered, number = one_tier_changed(store)
+    done = audit(finished, cpu_image, tmp_path / "audit", store)
+    assert done.returncode == 1, (done.stdout + done.stderr)[-6000:]
+    first = f"responses/{tampered.relative_to(store)} line {number} differs"
+    (grades,) = [line for line in done.stdout.splitlines() if line.strip().startswith("results/grades/") and line.endswith(first)]
+    assert "differs because" in grades
+    (board,) = [line for line in done.stdout.splitlines() if line.strip().startswith("results/leaderboard.csv ")]
+    assert board.endswith(first)
+
+
+def one_tier_changed(store):
+    """In the first stored reply of a judge that gives T1, which is no points, it becomes T2, one point. Its file and line number."""
+    given, wanted = (rf"\"tier\":\"{tier}\",\"score\":{points}," for tier, points in (("T1", 0), ("T2", 1)))
+    for path in sorted(store.rglob("judge.*.jsonl")):
+        lines = path.read_text(encoding="utf-8").split("\n")
+        for place, line in enumerate(lines):
+            head, found, reply = line.partition('"response":')  # the request before it may hold the same words
+            if found and given in reply:
+                lines[place] = head + found + reply.replace(given, wanted)
+                path.write_text("\n".join(lines), encoding="utf-8")
+                return path, place + 1
+    raise AssertionError("no stored grade gives T1")

@@ -197,7 +197,7 @@ def report(manifest: Manifest, findings: Findings, delivered: dict[str, str], im
     again = rebuilt(manifest)
     lines = [
         f"project and data files   {len(sources) - len(findings.sources)} of {len(sources)} equal",
-        f"stored responses         {manifest.n_stored} uses, {len(wrong_lines)} lines differ",
+        f"stored responses         {manifest.n_stored} uses; lines that differ: {len(wrong_lines)}",
     ]
     if images:
         lines.append(f"images                   {len(images)} differ")
