@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inforce.retrieval import build_index as build_index_module
-from inforce.retrieval.build_index import build_index, main, save_index
+from inforce.retrieval.build_index import BITS, SEED, build_index, is_of, main, other_kind, save_index
 from inforce.retrieval.vectors import unit
 
 
@@ -54,6 +54,31 @@ def test_a_code_is_one_bit_a_dimension_and_two_numbers():
     index = build_index(some_vectors(d=1024))
     codes = faiss.downcast_index(index.index)
     assert codes.code_size == 1024 // 8 + 2 * 4
+
+
+def test_an_index_of_another_kind_says_what_it_is():
+    vectors = some_vectors(d=32)
+    assert other_kind(build_index(vectors)) is None
+    assert other_kind(faiss.IndexFlatIP(32)) == "IndexFlatIP"
+    matrix, hadamard, other_seed = (
+        faiss.RandomRotationMatrix(32, 32),
+        faiss.HadamardRotation(32, SEED),
+        faiss.HadamardRotation(32, SEED + 1),
+    )
+    inner = (faiss.METRIC_INNER_PRODUCT, faiss.METRIC_L2)
+    made = [
+        (matrix, faiss.IndexRaBitQ(32, inner[0], BITS), "IndexRaBitQ of RandomRotationMatrix"),
+        (hadamard, faiss.IndexFlatIP(32), "IndexFlatIP of HadamardRotation"),
+        (hadamard, faiss.IndexRaBitQ(32, inner[1], BITS), f"bits, measure and seed are (1, 1, {SEED}), not (1, 0, {SEED})"),
+        (other_seed, faiss.IndexRaBitQ(32, inner[0], BITS), f"bits, measure and seed are (1, 0, {SEED + 1}), not (1, 0, {SEED})"),
+    ]
+    assert [other_kind(faiss.IndexPreTransform(turn, codes)) for turn, codes, _ in made] == [says for _, _, says in made]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 24, 384])
+def test_an_index_knows_its_vectors(d):
+    vectors, others = unit(some_vectors(d=d) - 0.1), unit(some_vectors(d=d, seed=9) - 0.1)
+    assert is_of(build_index(vectors), vectors) and not is_of(build_index(vectors), others)
 
 
 def test_no_vectors_and_no_file_are_one_sentence(tmp_path):

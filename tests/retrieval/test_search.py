@@ -177,6 +177,26 @@ def test_a_search_s_name_changes_with_all_that_decides_its_results():
     assert tool_of(layer, chars=5).name("q") in names  # what is shown of a result decides nothing
 
 
+def test_a_query_that_is_no_vector_is_refused_and_the_zero_vector_finds_by_name(monkeypatch):
+    monkeypatch.setattr(search, "EXACT_ROWS", 0)
+    layer = book_layer()
+    for value in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="the vector of a query holds values that are no numbers"):
+            layer.nearest(np.array([value, 0], np.float32), DAY, False, 2)
+    none = np.zeros(2, np.float32)
+    assert (
+        layer.nearest(none, DAY, False, 2) == layer.nearest_exactly(none, DAY, False, 2) == sorted(layer.nearest(none, DAY, False, 9))[:2]
+    )
+
+
+def test_versions_named_twice_are_refused():
+    versions = [row["version_uri"] for row in SECTIONS]
+    with pytest.raises(ValueError, match=rf"versions hold {versions[0]} more than once"):
+        SearchLayer(None, None, [*versions, versions[0]], SECTIONS, LAWS)
+    with pytest.raises(ValueError, match=rf"{versions[-1]} is only in one of them"):
+        SearchLayer(None, None, [*versions[:-1], versions[0]], SECTIONS, LAWS)
+
+
 def test_files_that_were_not_made_together_are_refused(tmp_path):
     vectors = unit(np.ones((len(SECTIONS), 2)))
     np.save(tmp_path / "v.npy", vectors)
@@ -193,6 +213,13 @@ def test_files_that_were_not_made_together_are_refused(tmp_path):
     faiss.write_index(faiss.IndexFlatIP(2), str(tmp_path / "flat"))
     with pytest.raises(ValueError, match=r"flat is an index of another kind \(IndexFlatIP\)"):
         open_layer(tmp_path / "flat", tmp_path / "v.npy", versions, SECTIONS, LAWS)
+    others = unit(np.eye(len(SECTIONS), 2)[::-1] + np.array([[0.1, -0.2]]))
+    np.save(tmp_path / "others.npy", others)
+    with pytest.raises(ValueError, match=r"i is of other vectors than .*others\.npy"):
+        open_layer(tmp_path / "i", tmp_path / "others.npy", versions, SECTIONS, LAWS)
+    np.save(tmp_path / "flat.npy", np.ones(7, np.float32))
+    with pytest.raises(ValueError, match=r"flat\.npy holds an array of shape \(7,\), not rows of vectors"):
+        open_layer(tmp_path / "i", tmp_path / "flat.npy", versions, SECTIONS, LAWS)
     (tmp_path / "bad").write_bytes(b"no index")
     with pytest.raises(ValueError, match="bad is not an index"):
         open_layer(tmp_path / "bad", tmp_path / "v.npy", versions, SECTIONS, LAWS)

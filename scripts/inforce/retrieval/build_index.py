@@ -43,6 +43,30 @@ def build_index(vectors: Vectors) -> faiss.IndexPreTransform:
     return index
 
 
+def other_kind(index: faiss.Index) -> str | None:
+    """What an index is, if it is none of build_index: another rotation, other codes, another measure."""
+    if not isinstance(index, faiss.IndexPreTransform):
+        return type(index).__name__
+    turns = [faiss.downcast_VectorTransform(index.chain.at(number)) for number in range(index.chain.size())]
+    codes = faiss.downcast_index(index.index)
+    if [type(turn) for turn in turns] != [faiss.HadamardRotation] or not isinstance(codes, faiss.IndexRaBitQ):
+        return " of ".join(type(part).__name__ for part in (codes, *turns))
+    wanted = (BITS, faiss.METRIC_INNER_PRODUCT, SEED)
+    found = (codes.rabitq.nb_bits, codes.metric_type, turns[0].seed)
+    return None if found == wanted else f"bits, measure and seed are {found}, not {wanted}"
+
+
+def is_of(index: faiss.IndexPreTransform, vectors: Vectors) -> bool:
+    """Whether a few rows have the codes that these vectors get. A sign near zero may differ from one processor to another."""
+    codes = faiss.downcast_index(index.index)
+    rows = np.unique(np.linspace(0, len(vectors) - 1, 20).astype(np.int64))
+    held = faiss.vector_to_array(codes.codes).reshape(codes.ntotal, -1)[rows]
+    wanted = index.sa_encode(np.ascontiguousarray(vectors[rows], dtype=np.float32))
+    # a code begins with its signs, the rest are numbers
+    signs = [np.unpackbits(part, axis=1, bitorder="little")[:, : codes.d] for part in (held, wanted)]
+    return bool(np.mean(signs[0] == signs[1]) > 0.95)
+
+
 def save_index(index: faiss.Index, path: Path | str) -> None:
     """Write the index whole or not at all: beside its name, synced, renamed."""
     path = Path(path)

@@ -13,6 +13,7 @@ stand in the order of their version_uri.
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,7 +23,7 @@ import faiss
 import numpy as np
 
 from inforce.records.files import sha256_json
-from inforce.retrieval.build_index import BITS, SEED
+from inforce.retrieval.build_index import BITS, SEED, is_of, other_kind
 from inforce.retrieval.codes import QUERY_BITS, Codes, Rows
 from inforce.retrieval.search_store import SearchStore
 from inforce.retrieval.vectors import Vectors
@@ -34,6 +35,7 @@ BLOCK = 4_000  # rows compared at once
 FEW = 20  # so many rows or fewer are compared in double precision without a first choice
 MARGIN = 1e-3  # how far single precision may be off, many times over: rows within it of the last place are compared again
 
+NO_NUMBERS = "the vector of a query holds values that are no numbers: look at the embedding model"
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -65,9 +67,11 @@ class SearchLayer:
     ) -> None:
         held = {str(row["version_uri"]): row for row in sections}
         missing = [version for version in versions if version not in held]
-        if missing or len(held) != len(versions):
+        if missing or held.keys() - set(versions):
             example = missing[0] if missing else next(iter(held.keys() - set(versions)))
             raise ValueError(f"versions and sections are not of one piece: {example} is only in one of them; make the vectors anew")
+        if len(set(versions)) != len(versions):
+            raise ValueError(f"versions hold {Counter(versions).most_common(1)[0][0]} more than once; make the vectors anew")
         for what, n in (("vectors", None if vectors is None else len(vectors)), ("index", None if index is None else index.ntotal)):
             if n is not None and n != len(versions):
                 raise ValueError(f"{what} hold {n} rows, versions {len(versions)}: they were not made together; make them anew")
@@ -100,16 +104,21 @@ class SearchLayer:
         return self._rows_in_force(day, active_only)
 
     def nearest(self, query: Vectors, day: dt.date, active_only: bool, top_k: int) -> list[str]:
-        """The min(top_k, rows in force) versions most like the query vector (d,), best first."""
+        """The min(top_k, rows in force) versions most like the query vector (d,), best first. Raises ValueError if it holds NaN or infinity."""
         if self._index is None or self._vectors is None:
             raise ValueError("this layer was made without vectors and index")
         few = max(EXACT_ROWS, CANDIDATES * top_k)
-        if len(self.versions) <= few or (known := self._known(day, active_only)).n_rows <= few:
+        # to the zero vector all are alike, so there is no first choice
+        if len(self.versions) <= few or not np.any(query) or (known := self._known(day, active_only)).n_rows <= few:
             return self.nearest_exactly(query, day, active_only, top_k)
+        if not np.all(np.isfinite(query)):
+            raise ValueError(NO_NUMBERS)
         return self._best(query, self._codes.nearest(query, known, CANDIDATES * top_k), top_k)
 
     def nearest_exactly(self, query: Vectors, day: dt.date, active_only: bool, top_k: int) -> list[str]:
         """What `nearest` should give: every row in force compared, the index not asked."""
+        if not np.all(np.isfinite(query)):
+            raise ValueError(NO_NUMBERS)
         rows = self.in_force(day, active_only)
         return self._best(query, rows, min(top_k, len(rows))) if len(rows) else []
 
@@ -206,12 +215,16 @@ def open_layer(
         codes = faiss.read_index(str(index))
     except RuntimeError as error:
         raise ValueError(f"{index} is not an index: {error}") from error
-    if not isinstance(codes, faiss.IndexPreTransform):
-        raise ValueError(f"{index} is an index of another kind ({type(codes).__name__}): make it anew with inforce.retrieval.build_index")
+    if kind := other_kind(codes):
+        raise ValueError(f"{index} is an index of another kind ({kind}): make it anew with inforce.retrieval.build_index")
+    if rows.ndim != 2:
+        raise ValueError(f"{vectors} holds an array of shape {rows.shape}, not rows of vectors: make it anew")
     if codes.d != rows.shape[1]:
         raise ValueError(
             f"{index} is of vectors of {codes.d} numbers, {vectors} has {rows.shape[1]}: they were not made together; make them anew"
         )
+    if codes.ntotal == len(rows) and not is_of(codes, rows):
+        raise ValueError(f"{index} is of other vectors than {vectors}: they were not made together; make them anew")
     return SearchLayer(codes, rows, list(versions), sections, laws)
 
 
