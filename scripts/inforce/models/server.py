@@ -5,12 +5,14 @@
     ...                      # server.base_url, server.key, server.version; await server.ended() returns when it has died
     await server.stop()
 
-The key reaches the server in its environment (VLLM_API_KEY) and stands in no argument, log or message.
+The key reaches the server in its environment (VLLM_API_KEY) and stands in no argument or message; if the server itself writes it into its
+log, it is struck out when the server has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import secrets
@@ -24,6 +26,8 @@ from pathlib import Path
 
 import aiohttp
 
+from inforce.config.key import Key
+
 PORT_TRIES = 5
 POLL_S = 0.25
 SAY_EVERY_S = 30.0
@@ -34,6 +38,7 @@ FIRST_ERRORS = 3
 STOP_S = 20.0
 PORT_TAKEN = re.compile(r"address already in use|errno 98", re.IGNORECASE)
 TAIL_BYTES = 64 * 1024  # bytes of the log's end that are looked at
+CUT_BYTES = 1024  # read before them, so that a key is not cut in two at their beginning
 
 
 class ServerError(RuntimeError):
@@ -100,6 +105,7 @@ class Server:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        self._clean_log()
 
     def _launch(self, port: int) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +153,7 @@ class Server:
             if self._checkpoint not in [entry.get("id") for entry in listed.get("data", [])]:
                 return False
             async with session.get(f"{root}/version") as reply:
-                self.version = str((await reply.json(content_type=None)).get("version", ""))
+                self.version = str(Key(self.key).struck((await reply.json(content_type=None)).get("version", "")))
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError, AttributeError):
             return False
         return True
@@ -162,8 +168,18 @@ class Server:
         if not self.log.exists():
             return ""
         with self.log.open("rb") as handle:
-            handle.seek(max(0, self.log.stat().st_size - size))
-            return handle.read().decode("utf-8", errors="replace").replace(self.key, "[key]")
+            handle.seek(max(0, self.log.stat().st_size - size - CUT_BYTES))
+            text: str = Key(self.key).struck(handle.read().decode("utf-8", errors="replace"))
+        return text[-size:]
+
+    def _clean_log(self) -> None:
+        """Strike the key out of the whole log, line by line, if the server wrote it there."""
+        with contextlib.suppress(OSError):  # no such file, or a full disk; the key itself ended with its server
+            key, text = Key(self.key), self.log.read_text(encoding="utf-8", errors="replace")
+            if key.held_by(text):
+                beside = self.log.with_suffix(".struck")
+                beside.write_text("".join(key.struck(line) for line in text.splitlines(keepends=True)), encoding="utf-8")
+                beside.replace(self.log)
 
 
 def free_port() -> int:
