@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from inforce.config.key import STRUCK, AccessError, Key, is_secret, public_address, read_address, read_key
+from inforce.config.key import STRUCK, AccessError, Key, is_secret, public_address, read_address, read_key, without_user_info
 
 SECRETS = ["sk-AB/cd+efGH==", "sk-proj-0123456789abcdef", "a\"b\\c%2Fd&e'f<g>1", "0123456789012345", "AbCdEf/+/+/+", "x/y+z=" * 8]
 SPELLINGS = {
@@ -128,6 +128,11 @@ def test_an_address_that_cannot_be_used_is_told_by_its_variable(monkeypatch, add
         with pytest.raises(AccessError, match=said) as caught:
             read_address(given, variable)
         assert name in str(caught.value) and "SECRET" not in str(caught.value)
+
+
+def test_words_about_addresses_keep_no_password():
+    said = "no route to https://me:pass@mirror.example/x, or http://other.example/a@b"
+    assert without_user_info(said) == "no route to https://mirror.example/x, or http://other.example/a@b"
 
 
 def test_an_address_is_printed_without_what_may_be_secret():

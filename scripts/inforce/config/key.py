@@ -19,6 +19,8 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+from inforce.config.secret import USER_INFO
+
 STRUCK = "[key]"
 LONG, MIXED = 16, 12  # characters of a secret; of one with characters of more than one kind
 SENDABLE = re.compile(r"[!-~]+")  # what a key may consist of: it goes into a header
@@ -125,6 +127,11 @@ def read_address(address: str | None, variable: str | None) -> str:
             f"the endpoint's address in {where} holds a user or a password; take them out, and name the key's variable as api_key_env"
         )
     return found.rstrip("/")
+
+
+def without_user_info(text: str) -> str:
+    """A program's words without users and passwords in the addresses that they name: a mirror's, a proxy's."""
+    return USER_INFO.sub(lambda match: match[0].partition("://")[0] + "://", text)
 
 
 def public_address(url: str) -> str:

@@ -116,7 +116,7 @@ def refuse_in_arguments(arguments: list[str]) -> list[str]:
     if wrong := [shown for argument in arguments for shown in _secrets_of(argument)]:
         raise ValueError(
             f"secrets may not stand in a file, and {', '.join(dict.fromkeys(wrong))} looks like one; set it in the environment in which the "
-            "server is started (HF_TOKEN, VLLM_API_KEY)"
+            "server is started"
         )
     return arguments
 
