@@ -1,16 +1,20 @@
 """A real server that fails in every way that endpoints fail, and bodies as endpoints send them."""
 
 import asyncio
+import base64
 import json
 import logging
 import time
 import urllib.request
 from collections import Counter
+from urllib.parse import quote
 
+import aiohttp
 import pytest
 from aiohttp import web
 from models.asking import ask_all, endpoint, message, number_in, request
 
+from inforce.config.key import Key
 from inforce.models.endpoint import EndpointModel, proxy_for, request_body, wait_before
 from inforce.models.interface import ModelUnavailable
 from inforce.models.open import open_model
@@ -476,3 +480,82 @@ def test_the_key_is_sent_and_is_nowhere_else(tmp_path, stub_server, monkeypatch,
         assert marked.encode() not in path.read_bytes(), path
     for text in texts:
         assert marked not in text
+
+
+ESCAPES = {
+    "slash": lambda key: key.replace("/", "\\/"),
+    "hex": lambda key: key.replace("/", "\\/").replace("+", "\\u002B"),
+    "url": lambda key: quote(key, safe=""),
+    "base64": lambda key: base64.b64encode(key.encode()).decode(),
+}
+
+
+@pytest.mark.parametrize("escape", ESCAPES.values(), ids=ESCAPES)
+@pytest.mark.parametrize("status", [200, 400, 401, "text"])
+def test_an_escaped_key_is_struck_too(tmp_path, monkeypatch, status, escape):
+    key = "sk-AB/cd+efGH=="
+    monkeypatch.setenv("INFORCE_TEST_KEY", key)
+    error = f'{{"error": {{"message": "Incorrect API key provided: {escape(key)}"}}}}'
+    body = {
+        200: f'{{"choices": [{{"message": {{"content": "it is {escape(key)}"}}, "finish_reason": "stop"}}]}}',
+        "text": f"<html>{error}",
+    }
+    reply = {"status": 400 if status == "text" else status, "changes": {"via": {"max_attempts": 1, "api_key_env": "INFORCE_TEST_KEY"}}}
+    if status == 401:
+        with pytest.raises(ModelUnavailable, match=r"Incorrect API key provided: \[key\]") as caught:
+            sent(error, **reply)
+        assert not Key(key).held_by(str(caught.value))
+        return
+    answer = sent(body.get(status, error), **reply)
+    assert not Key(key).held_by(answer.model_dump_json())
+    assert answer.text == "it is [key]" if status == 200 else "Incorrect API key provided: [key]" in answer.error
+
+
+def test_a_key_in_two_parts_of_a_text_is_struck(monkeypatch):
+    monkeypatch.setenv("INFORCE_TEST_KEY", "sk-AB/cd+efGH==")
+    parts = [{"type": "text", "text": "it is sk-AB/cd"}, {"type": "text", "text": "+efGH== here"}]
+    body = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    assert sent(body, changes={"via": {"api_key_env": "INFORCE_TEST_KEY"}}).text == "it is [key] here"
+
+
+@pytest.mark.parametrize("key", ["local", "message", "content", "none", "stop"])
+def test_a_dummy_key_changes_no_answer(monkeypatch, key):
+    monkeypatch.setenv("INFORCE_TEST_KEY", key)
+    body = {"choices": [{"message": {"content": "The local court had none; stop.", "reasoning": "a message"}, "finish_reason": "stop"}]}
+    via = {"max_attempts": 1, "api_key_env": "INFORCE_TEST_KEY"}
+    assert sent(body, changes={"via": via}).model_dump() == sent(body).model_dump()
+
+
+def test_a_dummy_key_goes_out_of_errors_and_does_not_change_what_they_mean(monkeypatch):
+    monkeypatch.setenv("INFORCE_TEST_KEY", "context")
+    answer = sent({"error": {"message": "maximum context length is 8"}}, status=400, changes={"via": {"api_key_env": "INFORCE_TEST_KEY"}})
+    assert answer.error_class == "context_overflow" and answer.error == "HTTP 400: maximum [key] length is 8"
+    assert answer.raw["body"] == {"error": {"message": "maximum [key] length is 8"}}
+
+
+def test_a_key_or_an_address_that_cannot_be_sent_is_one_sentence(monkeypatch):
+    monkeypatch.setenv("INFORCE_TEST_KEY", "sk-SECRET-one\nsk-SECRET-two")
+    with pytest.raises(ModelUnavailable, match=r"config/models/m.yaml: the environment variable INFORCE_TEST_KEY cannot be sent") as caught:
+        EndpointModel(endpoint("http://127.0.0.1:9/v1", via={"api_key_env": "INFORCE_TEST_KEY"}), "m")
+    assert "SECRET" not in str(caught.value)
+    monkeypatch.setenv("INFORCE_TEST_KEY", "sk-real-key-0123456789")
+    monkeypatch.setenv("INFORCE_TEST_URL", "http://me:SECRET@127.0.0.1:9/v1")
+    with pytest.raises(ModelUnavailable, match="in the environment variable INFORCE_TEST_URL holds a user or a password") as caught:
+        EndpointModel(endpoint(None, via={"base_url_env": "INFORCE_TEST_URL", "api_key_env": "INFORCE_TEST_KEY"}), "m")
+    assert "SECRET" not in str(caught.value)
+
+
+def test_what_the_client_cannot_send_is_one_sentence_without_its_words(monkeypatch):
+    monkeypatch.setattr(aiohttp.ClientSession, "post", lambda *_, **__: (_ for _ in ()).throw(ValueError("header sk-SECRET")))
+    with pytest.raises(ModelUnavailable, match=r"m.yaml: a request cannot be sent to http://models.example/v1/chat/completions") as caught:
+        complete(endpoint("http://models.example/v1"), request())
+    assert "SECRET" not in str(caught.value) and caught.value.__suppress_context__
+
+
+def test_a_request_that_holds_the_key_is_not_sent(stub_server, monkeypatch):
+    monkeypatch.setenv("INFORCE_TEST_KEY", "sk-AB/cd+efGH==")
+    server = stub_server()
+    model = endpoint(server.base_url, via={"api_key_env": "INFORCE_TEST_KEY"})
+    with pytest.raises(ModelUnavailable, match="a request would hold the key in INFORCE_TEST_KEY"):
+        complete(model, request(extra_body={"also": "sk-AB/cd+efGH=="}))
+    assert server.requests() == []

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shlex
 import socket
+import sys
 
 import aiohttp
 import pytest
@@ -147,3 +148,29 @@ def test_an_error_far_before_the_last_lines_is_named(tmp_path):
     said = str(server.error("died (status 0)"))
     assert said.count("RuntimeError: no offset") == 1
     assert said.index("RuntimeError: no offset") < said.index("| leaked type")
+
+
+def test_a_key_that_the_server_writes_is_in_no_message_and_no_log(tmp_path):
+    tell = "import os, time; print('x' * 9, os.environ['VLLM_API_KEY'], 'ValueError: bad', os.environ['VLLM_API_KEY'], flush=True)"
+    server = Server(lambda port: [sys.executable, "-c", tell], {}, tmp_path / "log", checkpoint="org/served", start_s=5)
+    with pytest.raises(ServerError, match=r"\| xxxxxxxxx \[key\] ValueError: bad \[key\]") as caught:
+        begun(server)
+    assert server.key not in str(caught.value)
+    assert server.log.read_text() == "xxxxxxxxx [key] ValueError: bad [key]\n" and [path.name for path in tmp_path.iterdir()] == ["log"]
+
+
+def test_a_token_and_a_password_that_the_server_writes_are_in_no_message_and_no_log(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_AbCdEfGh12345678")
+    tell = "import os; print('token', os.environ['HF_TOKEN'], 'of https://me:SECRET@mirror.example/m', flush=True)"
+    server = Server(lambda port: [sys.executable, "-c", tell], {}, tmp_path / "log", checkpoint="org/served", start_s=5)
+    with pytest.raises(ServerError, match=r"\| token \[key\] of https://mirror.example/m") as caught:
+        begun(server)
+    assert "SECRET" not in str(caught.value)
+    assert server.log.read_text() == "token [key] of https://mirror.example/m\n"
+
+
+def test_a_key_at_the_cut_of_the_last_words_is_struck(tmp_path):
+    server = made(tmp_path)
+    server.log.parent.mkdir(parents=True)
+    server.log.write_text(server.key + "y" * (module.TAIL_BYTES - 20))
+    assert server.key[-20:] not in str(server.error("died"))

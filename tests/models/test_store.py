@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from models.asking import request, response
 
+from inforce.config.key import Key
+from inforce.models.interface import ModelUnavailable
 from inforce.models.store import ResponseStore
 from inforce.records.files import canonical_json
 
@@ -222,6 +224,19 @@ def test_read_only_makes_and_changes_nothing(tmp_path, capsys):
     missing = ResponseStore(tmp_path / "none", "r", read_only=True)
     assert missing.find(a.sha256) is None and not (tmp_path / "none").exists()
     missing.close()
+
+
+def test_a_response_that_holds_the_key_is_not_stored(tmp_path):
+    store, key = ResponseStore(tmp_path, "w"), Key("sk-AB/cd+efGH==")
+    ((asked, _),) = pairs("a")
+    for held in ("it is sk-AB/cd+efGH==", "it is sk-AB%2Fcd%2BefGH%3D%3D", '{"key": "sk-AB\\/cd\\u002befGH=="}'):
+        with pytest.raises(ModelUnavailable, match="holds the endpoint's key and is not stored") as caught:
+            asyncio.run(store.append(asked.sha256, asked, response(asked, held), key=key))
+        assert not key.held_by(str(caught.value))
+    assert not (tmp_path / "w.jsonl").exists()
+    asyncio.run(store.append(asked.sha256, asked, response(asked, "sk-"), key=key))
+    assert store.find(asked.sha256).text == "sk-"
+    store.close()
 
 
 FULL = """

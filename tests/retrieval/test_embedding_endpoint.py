@@ -1,13 +1,16 @@
 """A real server that gives vectors, and fails in every way that endpoints fail."""
 
+import base64
 import hashlib
 import json
 import urllib.request
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from inforce.config.key import Key
 from inforce.config.model import Embedding
 from inforce.retrieval import embedding_endpoint
 from inforce.retrieval.embedding_endpoint import EndpointEmbedder
@@ -88,6 +91,27 @@ def test_a_refusal_is_not_tried_again_and_names_no_key(stub_server, monkeypatch,
     assert did(server) == [failure]
     assert "sk-very-secret" not in str(caught.value)
     assert ("set the right key in SOME_KEY" in str(caught.value)) == (failure == "401")
+
+
+def test_an_escaped_key_is_struck_too(stub_server, monkeypatch):
+    key = "sk-AB/cd+efGH=="
+    monkeypatch.setenv("SOME_KEY", key)
+    way = embedder(stub_server(), api_key_env="SOME_KEY")
+    for escaped in (key.replace("/", "\\/"), key.replace("+", "\\u002B"), quote(key, safe=""), base64.b64encode(key.encode()).decode()):
+        said = way._refused(401, f'{{"error": "Incorrect API key provided: {escaped}"}}')
+        assert "provided: [key]" in said and not Key(key).held_by(said)
+
+
+def test_what_cannot_be_sent_is_one_sentence(stub_server, monkeypatch):
+    server = stub_server()
+    monkeypatch.setenv("SOME_KEY", "sk-SECRET-1\nsk-SECRET-2")
+    with pytest.raises(EmbeddingUnavailableError, match="variable SOME_KEY cannot be sent as a key") as caught:
+        embedder(server, api_key_env="SOME_KEY")
+    assert "SECRET" not in str(caught.value)
+    monkeypatch.setenv("SOME_URL", server.base_url.replace("://", "://me:SECRET@"))
+    with pytest.raises(EmbeddingUnavailableError, match="in the environment variable SOME_URL holds a user or a password") as caught:
+        embedder(server, base_url=None, base_url_env="SOME_URL")
+    assert "SECRET" not in str(caught.value)
 
 
 def test_one_refusal_ends_the_others(stub_server):

@@ -8,13 +8,17 @@ from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 from pydantic_core import ErrorDetails
+
+from inforce.config.secret import looks_like_a_key, names_a_secret, refuse_user_info
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 _SHAPES = {dict: "keys and values", list: "a list"}
+# where someone may have put a secret by mistake: a message names these keys and shows no value
+_NOT_SHOWN = {"base_url", "base_url_env", "api_key_env", "extra_body", "args", "engine_args"}
 
 
 class _Loader(yaml.SafeLoader):
@@ -37,9 +41,15 @@ Name = Annotated[
 
 
 class Strict(BaseModel):
-    """The base of all configuration: unknown keys refused, values fixed once read."""
+    """The base of all configuration: unknown keys refused, values fixed once read, no address with a password, no value in error texts."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=(), hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_user_info(cls, values: Any) -> Any:
+        refuse_user_info(values)
+        return values
 
 
 def read_config(path: Path | str, kind: type[Model]) -> Model:
@@ -51,7 +61,7 @@ def read_config(path: Path | str, kind: type[Model]) -> Model:
         near = nearest(path.stem, [file.stem for file in path.parent.glob("*.yaml")])
         raise ConfigError(f"{path} does not exist{f'; did you mean {path.parent / near}.yaml?' if near else ''}") from error
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a bare 0000-00-00 looks like a date and is none
-        raise ConfigError(f"{path} is not YAML: {error}; quote values that look like dates and are none") from error
+        raise ConfigError(f"{path} is not YAML: {_said(error)}; quote values that look like dates and are none") from None
     return check_config(values, kind, path)
 
 
@@ -72,6 +82,15 @@ def nearest(name: str, known: list[str]) -> str | None:
     return found[0] if found else None
 
 
+def _said(error: Exception) -> str:
+    """What a YAML error says and where, without the line itself, which may hold what is not to be printed."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return str(error)
+    mark = error.problem_mark
+    words = " ".join(filter(None, (error.context, error.problem)))
+    return f"{words}, line {mark.line + 1}, column {mark.column + 1}"
+
+
 def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
     where = ".".join(_written(kind, details["loc"]))
     if not where:  # a rule over several keys: its own words say what is wrong
@@ -89,8 +108,13 @@ def _explain(details: ErrorDetails, kind: type[BaseModel]) -> str:
 
 
 def _found(details: ErrorDetails) -> str:
-    """The value at fault, where it is one: of a missing key, and of a rule over several, pydantic gives all that stands around it."""
+    """The value at fault, where it is one: of a missing key, and of a rule over several, pydantic gives all that stands around it.
+
+    Nothing where the value may be a secret.
+    """
     value = details["input"]
+    if any(part in _NOT_SHOWN or names_a_secret(str(part)) for part in details["loc"]) or looks_like_a_key(str(value)):
+        return ""
     if isinstance(value, (dict, list)):
         return "" if details["type"] in ("missing", "value_error", "union_tag_not_found") else f" (found {_SHAPES[type(value)]})"
     return f" (found {value!r})"

@@ -5,9 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from inforce.config.load import Name, Strict
+from inforce.config.secret import Address, Variable, argument_name, is_or_begins, refuse_in_arguments, refuse_in_fields
+
+Arguments = Annotated[list[str], AfterValidator(refuse_in_arguments)]  # of a server, none of which carries a secret
+Fields = Annotated[dict[str, object], AfterValidator(refuse_in_fields)]  # of a request, none of which is a secret
 
 UNFILLED = "to be filled"  # how a value starts that only the user knows; a model with such a revision is not asked
 
@@ -43,15 +47,15 @@ class Endpoint(Strict):
     """Any OpenAI-compatible chat completions endpoint: a vLLM server or a provider."""
 
     kind: Literal["endpoint"]
-    base_url: str | None = Field(None, description="e.g. http://localhost:8000/v1; null = taken from base_url_env")
-    base_url_env: str | None = Field(None, description="environment variable that holds the address")
-    api_key_env: str | None = Field(None, description="environment variable that holds the key; keys are read from nowhere else")
+    base_url: Address | None = Field(None, description="e.g. http://localhost:8000/v1; null = taken from base_url_env")
+    base_url_env: Variable | None = Field(None, description="environment variable that holds the address")
+    api_key_env: Variable | None = Field(None, description="environment variable that holds the key; keys are read from nowhere else")
     concurrency: int = Field(32, ge=1, description="requests in flight")
     timeout_s: float = Field(600, gt=0)
     max_attempts: int = Field(6, ge=1, description="attempts a request, with back-off, on 429, 5xx and connection errors")
     engine: str = Field("openai-compatible", description="engine and version, e.g. vllm 0.32.0: part of a request's name")
-    engine_args: list[str] = Field(default=[], description="serving arguments that decide answers: part of a request's name")
-    extra_body: dict[str, object] = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
+    engine_args: Arguments = Field(default=[], description="serving arguments that decide answers: part of a request's name")
+    extra_body: Fields = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
 
 
 class Vllm(Strict):
@@ -73,8 +77,8 @@ class Vllm(Strict):
     max_model_len: int | None = Field(None, ge=256, description="tokens the server makes room for; null = context_window")
     reasoning_parser: str | None = Field(None, description="vLLM's parser that splits reasoning off, e.g. qwen3; then reasoning: field")
     tool_call_parser: str | None = Field(None, description="vLLM's parser of the model's tool calls, e.g. hermes")
-    args: list[str] = Field(default=[], description="further serving arguments that decide answers: part of a request's name")
-    extra_body: dict[str, object] = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
+    args: Arguments = Field(default=[], description="further serving arguments that decide answers: part of a request's name")
+    extra_body: Fields = Field(default={}, description="further request fields, e.g. chat_template_kwargs")
     concurrency: int = Field(32, ge=1, description="requests in flight")
     timeout_s: float = Field(1800, gt=0)
     max_attempts: int = Field(4, ge=1, description="attempts a request, with back-off")
@@ -88,8 +92,8 @@ class Vllm(Strict):
 
     @model_validator(mode="after")
     def _set_by_the_job(self) -> Vllm:
-        taken = [arg for arg in self.args if arg.split("=")[0].replace("_", "-") in SET_BY_THE_JOB]
-        if taken:
+        names = [argument_name(arg) for arg in self.args]
+        if taken := [name for name in names if is_or_begins(name, SET_BY_THE_JOB)]:
             raise ValueError(f"args may not hold {', '.join(taken)}: the job sets it, from the model file's own keys where there is one")
         return self
 
@@ -197,9 +201,11 @@ class Embedding(Strict):
         None, description="sentence_transformers: numbers computed with; null = as the model is stored"
     )
     device: str | None = Field(None, description="sentence_transformers: cuda, cuda:1, cpu ...; null = a GPU where there is one")
-    base_url: str | None = Field(None, description="openai: e.g. http://localhost:8000/v1; null = taken from base_url_env")
-    base_url_env: str | None = Field(None, description="openai: environment variable that holds the address")
-    api_key_env: str | None = Field(None, description="openai: environment variable that holds the key; keys are read from nowhere else")
+    base_url: Address | None = Field(None, description="openai: e.g. http://localhost:8000/v1; null = taken from base_url_env")
+    base_url_env: Variable | None = Field(None, description="openai: environment variable that holds the address")
+    api_key_env: Variable | None = Field(
+        None, description="openai: environment variable that holds the key; keys are read from nowhere else"
+    )
     send_dimensions: bool = Field(
         False, description="openai: true = `dimensions` is a field of the request as well, for endpoints that take it"
     )

@@ -3,14 +3,13 @@
 Attempts are bounded and errors classed (DESIGN §4): 408, 409, 425, 429, 5xx, broken connections and timeouts are tried again with
 back-off; a request that the endpoint refuses to take (400, 413, 422) is not, nor is one that no request can pass (401, 402, 403, 404:
 `ModelUnavailable`). The key comes from the environment variable that the model file names and goes into a header, nowhere else: it is
-struck out of whatever the endpoint sends back.
+struck out of whatever the endpoint sends back, in every spelling (`config.key`). A dummy key stays in answers and goes out of errors.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
+from inforce.config.key import AccessError, Key, public_address, read_address, read_key
 from inforce.config.model import Endpoint, Model
 from inforce.models.interface import ChatRequest, ChatResponse, ErrorClass, FinishReason, ModelUnavailable, ToolCall
 from inforce.models.replies import failure, split_thinking
@@ -53,20 +53,28 @@ FINISH: Mapping[str, FinishReason] = {
 class EndpointModel:
     """A `ChatModel` over HTTP. At most `via.concurrency` requests are in flight, waits between attempts included."""
 
-    def __init__(self, model: Model, model_name: str, *, key: str | None = None) -> None:
-        """key: the endpoint's key where it is the job's own and stands in no variable."""
+    def __init__(self, model: Model, model_name: str, *, key: Key | None = None) -> None:
+        """key: the endpoint's key where it is the job's own and stands in no variable. Raises ModelUnavailable: no usable address or key."""
         assert isinstance(model.via, Endpoint)
         self._via, self._reasoning, self._checkpoint = model.via, model.reasoning, model.checkpoint
         self._file = f"config/models/{model_name}.yaml"
-        self._url = f"{_address(model.via, self._file)}/chat/completions"
-        self._key = key or _key(model.via, self._file)
+        try:
+            self._url = f"{read_address(model.via.base_url, model.via.base_url_env)}/chat/completions"
+            self.key = key or read_key(model.via.api_key_env)
+        except AccessError as error:
+            raise ModelUnavailable(f"{self._file}: {error}") from None
         self._proxy = proxy_for(self._url)
         self._session: aiohttp.ClientSession | None = None
         self._slots = asyncio.Semaphore(model.via.concurrency)
         self._draining = False
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
-        """Ask, at most `via.max_attempts` times. Raises ModelUnavailable if no request can pass."""
+        """Ask, at most `via.max_attempts` times. Raises ModelUnavailable if no request can pass, or if this one holds the key."""
+        if self.key is not None and self.key.held_by(request.canonical):
+            raise ModelUnavailable(
+                f"{self._file}: a request would hold the key in {self._via.api_key_env}, and requests are stored; take it out of the model "
+                "file, the prompts or the items"
+            )
         name, body = request.sha256, json.dumps(request_body(request), ensure_ascii=False).encode("utf-8")
         async with self._slots:
             if self._draining:
@@ -94,47 +102,69 @@ class EndpointModel:
     async def _post(self, body: bytes) -> tuple[int | None, str, str | None]:
         """Status, body and Retry-After of one attempt; status null = no complete reply, and the text says why."""
         if self._session is None:
-            headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+            headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.key.text}"} if self.key else {})
             timeout = aiohttp.ClientTimeout(total=self._via.timeout_s, sock_connect=min(CONNECT_TIMEOUT_S, self._via.timeout_s))
             connector = aiohttp.TCPConnector(limit=self._via.concurrency)
             self._session = aiohttp.ClientSession(headers=headers, timeout=timeout, connector=connector)
         try:
             async with self._session.post(self._url, data=body, allow_redirects=False, proxy=self._proxy) as reply:
-                text = (await reply.read()).decode("utf-8", errors="replace")
-                return reply.status, text.replace(self._key, "[key]") if self._key else text, reply.headers.get("Retry-After")
+                return reply.status, (await reply.read()).decode("utf-8", errors="replace"), reply.headers.get("Retry-After")
         except TimeoutError:
             return None, f"no reply within {self._via.timeout_s:g} s", None
         except (aiohttp.ClientError, OSError) as error:
             return None, f"the connection failed ({type(error).__name__})", None
+        except ValueError as error:  # its words may hold the address or a header
+            raise ModelUnavailable(
+                f"{self._file}: a request cannot be sent to {public_address(self._url)} ({type(error).__name__}); check the address, and the "
+                "proxy in the environment"
+            ) from None
 
     def _judge(self, name: str, status: int | None, text: str) -> ChatResponse:
         """What one attempt means."""
         if status is None:
             return failure(name, "transient", text, {})
         body = _parsed(text)
+        if self.key is not None and self.key.held_by(text):
+            body, text = self.key.struck(body), self.key.struck(text)
         if status == 200 and isinstance(body, dict) and isinstance(body.get("error"), dict) and not body.get("choices"):
             status = _code_in(body["error"])  # some relays wrap an error in a 200
-        raw = {"status": status, "body": body if body is not None else text}
         if status == 200:
-            if not isinstance(body, dict) or not body.get("choices"):
-                return failure(name, "transient", "a reply without choices", raw)
-            try:
-                return read_reply(name, body, self._reasoning)
-            except (KeyError, TypeError, AttributeError, ValueError) as error:
-                return failure(name, "permanent", f"a reply that is not a chat completion ({type(error).__name__})", raw)
+            return self._answer(name, body, text)
         if status in RETRIED or status >= 500:
-            return failure(name, "transient", f"HTTP {status}", raw)
+            return failure(name, "transient", f"HTTP {status}", self._raw(status, body, text))
+        message = _message(self._error(body), self._error(text))
         if status in CLOSED or 300 <= status < 400:
-            raise ModelUnavailable(self._closed(status, _message(body, text)))
+            raise ModelUnavailable(self._closed(status, message))
         kind: ErrorClass = "permanent"
         if OVERFLOW.search(text):
             kind = "context_overflow"
         elif REFUSED.search(text):
             kind = "refused"
-        return failure(name, kind, f"HTTP {status}: {_message(body, text)}", raw)
+        return failure(name, kind, f"HTTP {status}: {message}", self._raw(status, body, text))
+
+    def _answer(self, name: str, body: Any, text: str) -> ChatResponse:
+        """What a reply of status 200 means."""
+        if not isinstance(body, dict) or not body.get("choices"):
+            return failure(name, "transient", "a reply without choices", self._raw(200, body, text))
+        try:
+            response = read_reply(name, body, self._reasoning)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            what = f"a reply that is not a chat completion ({type(error).__name__})"
+            return failure(name, "permanent", what, self._raw(200, body, text))
+        if self.key is not None:
+            response.text = self.key.struck(response.text)  # a text that came in parts may hold it only now
+        return response
+
+    def _raw(self, status: int, body: Any, text: str) -> dict[str, Any]:
+        """What is stored of a reply that is no answer."""
+        return {"status": status, "body": self._error(body if body is not None else text)}
+
+    def _error(self, said: Any) -> Any:
+        """The endpoint's words about an error without the key, a dummy one included."""
+        return said if self.key is None else self.key.struck_of_error(said)
 
     def _closed(self, status: int, message: str) -> str:
-        where = _public(self._url)
+        where = public_address(self._url)
         said = f" ({message})" if message else ""
         if status in (401, 403):
             from_env = f"the key in {self._via.api_key_env}" if self._via.api_key_env else f"no key, for {self._file} names no api_key_env"
@@ -233,27 +263,6 @@ def proxy_for(url: str) -> str | None:
     return getproxies().get(parts.scheme)
 
 
-def _address(via: Endpoint, file: str) -> str:
-    address = via.base_url or (os.environ.get(via.base_url_env, "") if via.base_url_env else "")
-    if not address:
-        named = (
-            f"the environment variable {via.base_url_env} is not set" if via.base_url_env else "neither base_url nor base_url_env is given"
-        )
-        raise ModelUnavailable(f"{file}: {named}; it should hold the endpoint's address, e.g. http://localhost:8000/v1")
-    if urlsplit(address).scheme not in ("http", "https"):
-        raise ModelUnavailable(f"{file}: the endpoint's address should begin with http:// or https://, found {_public(address)!r}")
-    return address.rstrip("/")
-
-
-def _key(via: Endpoint, file: str) -> str | None:
-    if via.api_key_env is None:
-        return None
-    key = os.environ.get(via.api_key_env, "").strip()
-    if not key:
-        raise ModelUnavailable(f"{file}: the environment variable {via.api_key_env} is not set; it should hold the endpoint's key")
-    return key
-
-
 def _parsed(text: str) -> Any:
     """A body as JSON that the store can hold, null if it is no JSON: NaN becomes null, and half a surrogate pair, which some servers send
     where the token limit cut a letter in two, U+FFFD.
@@ -263,14 +272,6 @@ def _parsed(text: str) -> Any:
     except ValueError:
         return None
     return json.loads(SURROGATE.sub("\ufffd", json.dumps(body, ensure_ascii=False))) if "\\ud" in text.lower() else body
-
-
-def _public(url: str) -> str:
-    """An address without user, password and query."""
-    parts = urlsplit(url)
-    if not parts.netloc:
-        return url.rpartition("@")[2].partition("?")[0]
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
 def _message(body: Any, text: str) -> str:

@@ -163,10 +163,11 @@ class StoredModel:
                 self.found += 1
                 return stored
             async with self._slots:
-                response = await self._model().complete(request)
+                backend = self._model()
+                response = await backend.complete(request)
                 self.asked += 1
                 if response.error_class != "transient":
-                    await self.store.append(name, request, response)
+                    await self.store.append(name, request, response, key=getattr(backend, "key", None))
             return response
         finally:
             self.store.release(name)

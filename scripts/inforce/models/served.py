@@ -12,6 +12,7 @@ import os
 import shlex
 from pathlib import Path
 
+from inforce.config.key import Key
 from inforce.config.model import Endpoint, Model, Vllm
 from inforce.models.endpoint import EndpointModel
 from inforce.models.interface import ChatRequest, ChatResponse, ModelUnavailable
@@ -86,6 +87,11 @@ class ServedModel:
             await self._server.stop()
 
     @property
+    def key(self) -> Key | None:
+        """The server's key, once there is a server: what the store must not hold."""
+        return self._client.key if self._client is not None else None
+
+    @property
     def _file(self) -> str:
         return f"config/models/{self._name}.yaml"
 
@@ -111,7 +117,7 @@ class ServedModel:
                 "the version is part of every request's name: use the image of that version, or state the new one and ask everything anew"
             )
         self._death = asyncio.create_task(self._server.ended())
-        self._client = EndpointModel(self._as_endpoint(), self._name, key=self._server.key)
+        self._client = EndpointModel(self._as_endpoint(), self._name, key=Key(self._server.key))
         return self._client
 
     def _as_endpoint(self) -> Model:

@@ -5,12 +5,14 @@
     ...                      # server.base_url, server.key, server.version; await server.ended() returns when it has died
     await server.stop()
 
-The key reaches the server in its environment (VLLM_API_KEY) and stands in no argument, log or message.
+The key reaches the server in its environment (VLLM_API_KEY) and stands in no argument or message; if the server itself writes it into its
+log, it is struck out when the server has ended. So is the Hugging Face token, which the server finds in its environment too.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import secrets
@@ -24,6 +26,8 @@ from pathlib import Path
 
 import aiohttp
 
+from inforce.config.key import Key, without_user_info
+
 PORT_TRIES = 5
 POLL_S = 0.25
 SAY_EVERY_S = 30.0
@@ -34,6 +38,8 @@ FIRST_ERRORS = 3
 STOP_S = 20.0
 PORT_TAKEN = re.compile(r"address already in use|errno 98", re.IGNORECASE)
 TAIL_BYTES = 64 * 1024  # bytes of the log's end that are looked at
+TOKENS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
+CUT_BYTES = 1024  # read before them, so that a key is not cut in two at their beginning
 
 
 class ServerError(RuntimeError):
@@ -53,6 +59,7 @@ class Server:
         self.log, self.version = log, ""
         self.base_url = ""
         self.key = secrets.token_urlsafe(32)
+        self._secrets = [Key(self.key), *(Key(token) for name in TOKENS if (token := os.environ.get(name, "").strip()))]
         self._command_for, self._environment, self._checkpoint, self._start_s = command_for, dict(environment), checkpoint, start_s
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -100,6 +107,7 @@ class Server:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        self._clean_log()
 
     def _launch(self, port: int) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +155,7 @@ class Server:
             if self._checkpoint not in [entry.get("id") for entry in listed.get("data", [])]:
                 return False
             async with session.get(f"{root}/version") as reply:
-                self.version = str((await reply.json(content_type=None)).get("version", ""))
+                self.version = self._struck(str((await reply.json(content_type=None)).get("version", "")))
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError, AttributeError):
             return False
         return True
@@ -158,12 +166,28 @@ class Server:
         return list(found)[:FIRST_ERRORS]
 
     def _tail(self, size: int = TAIL_BYTES) -> str:
-        """The end of the server's output, without the key."""
+        """The end of the server's output, without secrets."""
         if not self.log.exists():
             return ""
         with self.log.open("rb") as handle:
-            handle.seek(max(0, self.log.stat().st_size - size))
-            return handle.read().decode("utf-8", errors="replace").replace(self.key, "[key]")
+            handle.seek(max(0, self.log.stat().st_size - size - CUT_BYTES))
+            return self._struck(handle.read().decode("utf-8", errors="replace"))[-size:]
+
+    def _clean_log(self) -> None:
+        """Strike secrets out of the whole log, line by line, if the server wrote one there."""
+        with contextlib.suppress(OSError):  # no such file, or a full disk
+            text = self.log.read_text(encoding="utf-8", errors="replace")
+            cleaned = "".join(map(self._struck, text.splitlines(keepends=True)))
+            if cleaned != text:
+                beside = self.log.with_suffix(".struck")
+                beside.write_text(cleaned, encoding="utf-8")
+                beside.replace(self.log)
+
+    def _struck(self, text: str) -> str:
+        """The server's words without its key, the Hugging Face token and passwords in addresses."""
+        for key in self._secrets:
+            text = key.struck(text)
+        return without_user_info(text)
 
 
 def free_port() -> int:

@@ -26,7 +26,8 @@ from typing import ClassVar
 
 from pydantic import ValidationError
 
-from inforce.models.interface import ChatRequest, ChatResponse
+from inforce.config.key import Key
+from inforce.models.interface import ChatRequest, ChatResponse, ModelUnavailable
 from inforce.records.files import canonical_json, sha256_json
 
 HEAD = b'{"name":"'
@@ -97,10 +98,17 @@ class ResponseStore:
             if size > self._read_to[number] or thorough:
                 self._read_tail(number)
 
-    async def append(self, name: str, request: ChatRequest, response: ChatResponse) -> None:
-        """Store a response; returns when it is on disk. Raises OSError (disk full) with the file left whole."""
+    async def append(self, name: str, request: ChatRequest, response: ChatResponse, *, key: Key | None = None) -> None:
+        """Store a response; returns when it is on disk. Raises OSError (disk full) with the file left whole.
+
+        key: what was sent with the request. A response that still holds it is not stored: ModelUnavailable. (The client strikes it, and
+        sends no request that holds it; what is stored is packed and passed on, so nothing is left to one place.)
+        """
+        written = canonical_json(response.model_dump(mode="json"))
+        if key is not None and key.held_by(written):
+            raise ModelUnavailable(f"the response to request {name} holds the endpoint's key and is not stored in {self.own}")
         # the canonical JSON of {"name", "request", "response"}, of parts
-        line = f'{{"name":"{name}","request":{request.canonical},"response":{canonical_json(response.model_dump(mode="json"))}}}'
+        line = f'{{"name":"{name}","request":{request.canonical},"response":{written}}}'
         loop = asyncio.get_running_loop()
         done: asyncio.Future[int] = loop.create_future()
         self._open_writer().put(line.encode("utf-8") + b"\n", done)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from inforce.config.key import without_user_info
 from inforce.config.model import Embedding
 from inforce.retrieval.embedding_endpoint import EndpointEmbedder
 from inforce.retrieval.vectors import EmbeddingUnavailableError, Vectors, shortened
@@ -72,7 +73,7 @@ class _SentenceTransformers:
             )
         except OSError as error:
             raise EmbeddingUnavailableError(
-                f"embedding model {config.checkpoint} at {config.revision} is not on this machine and could not be fetched: {error}"
+                f"embedding model {config.checkpoint} at {config.revision} is not on this machine and could not be fetched: {without_user_info(str(error))}"
             ) from error
         if config.max_tokens:
             self._model.max_seq_length = config.max_tokens

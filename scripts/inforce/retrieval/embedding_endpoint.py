@@ -3,14 +3,13 @@
 Texts go out in requests of `batch`, `concurrency` of them in flight. Attempts are bounded and errors classed: 408, 409, 425, 429, 5xx,
 broken connections, timeouts and replies that hold no vectors are tried again with back-off; all other refusals (400, 401, 403, 404, 413, 422) are
 not. The key comes from the environment variable that the configuration names and goes into a header, nowhere else: it is struck out of
-whatever the endpoint sends back.
+the endpoint's words about an error, in every spelling (`config.key`); of other replies only numbers are kept.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -19,6 +18,7 @@ import aiohttp
 import numpy as np
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from inforce.config.key import AccessError, public_address, read_address, read_key
 from inforce.config.model import Embedding
 from inforce.retrieval.vectors import EmbeddingUnavailableError, Vectors, shortened
 
@@ -39,10 +39,13 @@ class EndpointEmbedder:
     """An `Embedder` over HTTP."""
 
     def __init__(self, config: Embedding) -> None:
-        """Raises EmbeddingUnavailableError if the address or the key is not in the environment."""
+        """Raises EmbeddingUnavailableError if the address or the key is not in the environment, or cannot be used."""
         self._config = config
-        self._url = f"{_address(config)}/embeddings"
-        self._key = _key(config)
+        try:
+            self._url = f"{read_address(config.base_url, config.base_url_env)}/embeddings"
+            self._key = read_key(config.api_key_env)
+        except AccessError as error:
+            raise EmbeddingUnavailableError(f"embedding model {config.checkpoint}: {error}") from None
 
     def passages(self, texts: list[str]) -> Vectors:
         """Vectors of texts that are searched, shape (len(texts), d)."""
@@ -60,7 +63,7 @@ class EndpointEmbedder:
     async def _all(self, texts: list[str]) -> Vectors:
         size = self._config.batch
         batches = [texts[start : start + size] for start in range(0, len(texts), size)]
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        headers = {"Authorization": f"Bearer {self._key.text}"} if self._key else {}
         timeout = aiohttp.ClientTimeout(total=self._config.timeout_s, sock_connect=min(CONNECT_TIMEOUT_S, self._config.timeout_s))
         slots = asyncio.Semaphore(self._config.concurrency)
         async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
@@ -78,7 +81,7 @@ class EndpointEmbedder:
                 await asyncio.gather(*tasks, return_exceptions=True)
         widths = {part.shape[1] for part in parts}
         if len(widths) != 1:
-            raise EmbeddingUnavailableError(f"{self._public()} gave vectors of different lengths: {sorted(widths)}")
+            raise EmbeddingUnavailableError(f"{public_address(self._url)} gave vectors of different lengths: {sorted(widths)}")
         return np.concatenate(parts)
 
     async def _request(self, session: aiohttp.ClientSession, texts: list[str]) -> Vectors:
@@ -90,7 +93,7 @@ class EndpointEmbedder:
             vectors: Vectors = await attempts(self._attempt, session, texts)
         except _TransientError as error:
             raise EmbeddingUnavailableError(
-                f"{self._public()} gave no vectors in {self._config.max_attempts} attempts: {error}; run again when it is well"
+                f"{public_address(self._url)} gave no vectors in {self._config.max_attempts} attempts: {error}; run again when it is well"
             ) from error
         return vectors
 
@@ -111,6 +114,11 @@ class EndpointEmbedder:
             raise _TransientError(f"no reply within {self._config.timeout_s:g} s") from error
         except (aiohttp.ClientError, OSError) as error:
             raise _TransientError(f"the connection failed ({type(error).__name__})") from error
+        except ValueError as error:  # its words may hold the address or a header
+            raise EmbeddingUnavailableError(
+                f"a request cannot be sent to {public_address(self._url)} ({type(error).__name__}); check the address, and the proxy in the "
+                "environment"
+            ) from None
         if status in RETRIED or status >= 500:
             raise _TransientError(f"HTTP {status}", _seconds(retry_after))
         if status != 200:
@@ -118,17 +126,13 @@ class EndpointEmbedder:
         return _vectors(text, len(texts))
 
     def _refused(self, status: int, text: str) -> str:
-        said = " ".join((text.replace(self._key, "[key]") if self._key else text).split())[:300]
+        said = " ".join(str(self._key.struck_of_error(text) if self._key else text).split())[:300]
         remedy = "check base_url, checkpoint and the length of the texts"
         if status in (401, 403):
             remedy = (
                 f"set the right key in {self._config.api_key_env}" if self._config.api_key_env else "name the key's variable as api_key_env"
             )
-        return f"{self._public()} answered {status} for model {self._config.checkpoint} ({said}): {remedy}"
-
-    def _public(self) -> str:
-        parts = urlsplit(self._url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+        return f"{public_address(self._url)} answered {status} for model {self._config.checkpoint} ({said}): {remedy}"
 
 
 def _wait(state: RetryCallState) -> float:
@@ -156,28 +160,6 @@ def _seconds(retry_after: str | None) -> float:
         return max(0.0, float(retry_after or 0))
     except ValueError:
         return 0.0  # a date; the doubling wait does as well
-
-
-def _address(config: Embedding) -> str:
-    address = config.base_url or os.environ.get(config.base_url_env or "", "")
-    if not address:
-        raise EmbeddingUnavailableError(
-            f"the environment variable {config.base_url_env} is not set; it should hold the address of the embeddings endpoint, e.g. http://localhost:8000/v1"
-        )
-    if urlsplit(address).scheme not in ("http", "https"):
-        raise EmbeddingUnavailableError("the address of the embeddings endpoint should begin with http:// or https://")
-    return address.rstrip("/")
-
-
-def _key(config: Embedding) -> str | None:
-    if config.api_key_env is None:
-        return None
-    key = os.environ.get(config.api_key_env, "").strip()
-    if not key:
-        raise EmbeddingUnavailableError(
-            f"the environment variable {config.api_key_env} is not set; it should hold the key of the embeddings endpoint"
-        )
-    return key
 
 
 def _proxy(url: str) -> str | None:
