@@ -153,10 +153,10 @@ class Run:
         """The number of a job of a rule, once it runs."""
         return wait_for(lambda: next((n for n, (what, _) in self.jobs("running").items() if what.startswith(f"rule_{rule}")), None))
 
-    def start(self, *targets, profile=True):
+    def start(self, *targets):
         """A driver in the background; its output goes to driver.log."""
-        command = [str(Path(sys.executable).parent / "snakemake"), *targets, "--configfile", "small.yaml"]
-        command += ["--profile", "slurm", *QUICK] if profile else []
+        # targets last, for an option among them holds in place of the same one before
+        command = [str(Path(sys.executable).parent / "snakemake"), "--configfile", "small.yaml", "--profile", "slurm", *QUICK, *targets]
         log = (self.checkout.folder / "driver.log").open("ab")
         driver = subprocess.Popen(
             command,
