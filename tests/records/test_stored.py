@@ -50,7 +50,9 @@ def test_lines_are_read_in_the_order_of_the_files_names(tmp_path):
     assert list(lines_of(tmp_path / "none")) == []
 
 
-@pytest.mark.parametrize(("text", "kept"), [(b"", b""), (b"1\n2", b"1\n"), (b"12", b""), (b"1\n", b"1\n"), (b"1\n" + b"x" * (3 << 20), b"1\n")])
+@pytest.mark.parametrize(
+    ("text", "kept"), [(b"", b""), (b"1\n2", b"1\n"), (b"12", b""), (b"1\n", b"1\n"), (b"1\n" + b"x" * (3 << 20), b"1\n")]
+)
 def test_a_torn_line_is_cut_off(tmp_path, text, kept):
     (tmp_path / "a").write_bytes(text)
     with (tmp_path / "a").open("ab+") as handle:
