@@ -120,6 +120,7 @@ class PaperRun:
 
     def record(self):
         """What Snakemake would have recorded of making all this."""
+        (self.folder / ".snakemake/metadata").mkdir(parents=True, exist_ok=True)
         for module, (inputs, outputs, _) in RULES.items():
             for output in outputs:
                 code = self.job(output)["code"]
