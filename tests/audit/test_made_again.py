@@ -1,5 +1,7 @@
 """The run on paper as if it had been made again in its own folder: what the manifest says otherwise than the new record is named."""
 
+import json
+
 import pytest
 from audit.paper_run import ANSWERS, BOARD, NAME, WEIGHTS, PaperRun
 
@@ -86,3 +88,48 @@ def test_a_stored_search_left_out_of_the_table_is_named(run):
 def test_a_file_that_used_no_response_has_none(run):
     (run.folder / ANSWERS).write_text(canonical_json({"request_sha256": [], "search_trace": []}) + "\n")
     assert "1 stored responses" in uses(run)[ANSWERS]
+
+
+def leaves(value, path=()):
+    """The path of every value in a manifest, and of every list and object."""
+    if path:
+        yield path
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in below:
+        yield from leaves(entry, (*path, key))
+
+
+def forge(value, path):
+    """Change what stands there: a longer word, another number, a list or object without its first entry, no image."""
+    *way, last = path
+    for key in way:
+        value = value[key]
+    old = value[last]
+    if isinstance(old, list | dict):
+        entries = list(old)[1:] if isinstance(old, list) else {key: old[key] for key in list(old)[1:]}
+        value[last] = entries if old else ["x"] if isinstance(old, list) else {"x": "x"}
+    else:
+        value[last] = old + 1 if isinstance(old, int) else f"{old or ''}x"
+
+
+def is_on_trust(path, run):
+    """What an audit cannot know: the configuration's other runs, packages, and all of weights but who made them (docs/audit.md)."""
+    weights = run.value["jobs"].index(run.job(WEIGHTS))
+    return path[0] in ("config", "environment") or path[:2] == ("files", WEIGHTS) or path[:2] == ("jobs", weights)
+
+
+def test_whatever_is_changed_in_a_manifest_is_not_equal(run):
+    """Each value in turn. The manifest alone is changed; results, store and records of the run stay as they are."""
+    kept = json.dumps(run.value)
+    passed = []
+    for path in leaves(json.loads(kept)):
+        run.value = json.loads(kept)
+        forge(run.value, path)
+        run.save()
+        status, _, err = run.check()
+        assert "Error:" not in err, (path, err)
+        if status == 0 and not (compare_files(run.manifest(), run.folder) or jobs(run) or uses(run)):
+            passed.append(path)
+    run.value = json.loads(kept)
+    assert [path for path in passed if not is_on_trust(path, run)] == []
+    assert len(list(leaves(run.value))) > 80
