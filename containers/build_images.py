@@ -297,7 +297,8 @@ def main(arguments: list[str] | None = None) -> None:
     os.chdir(root)
     try:
         for name in options.images:
-            before = read_lock(root).get(name, {})
+            listed = read_lock(root).get(name)
+            before = listed if isinstance(listed, dict) else {}
             if before and not options.again:
                 try:
                     say(f"{name}: {image_file(name, root)} is there already")
@@ -309,8 +310,8 @@ def main(arguments: list[str] | None = None) -> None:
             if before.get("definition") == entry["definition"] and before.get("requirements") == entry["requirements"]:
                 say(
                     f"{name}: the same bytes as before"
-                    if before["sha256"] == entry["sha256"]
-                    else f"{name}: other bytes than {before['file']}"
+                    if before.get("sha256") == entry["sha256"]
+                    else f"{name}: other bytes than {before.get('file')}"
                 )
     except ImageError as error:
         sys.exit(str(error))

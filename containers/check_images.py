@@ -50,10 +50,44 @@ def recipe(name: str, root: Path) -> dict[str, Any]:
     return {"definition": digest.hexdigest(), "requirements": {file: sha256_of(root / file) for file in copied if file.startswith("envs/")}}
 
 
-def read_lock(root: Path) -> dict[str, dict[str, Any]]:
-    """images.lock, {} where there is none."""
+def read_lock(root: Path) -> dict[str, Any]:
+    """The entries of images.lock as they stand, {} where there is none. Raises ImageError for a file that holds no entries by name."""
     path = root / LOCK
-    return (yaml.safe_load(path.read_text(encoding="utf-8")) or {}) if path.is_file() else {}
+    try:
+        entries = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else None
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ImageError(f"{LOCK} cannot be read: {' '.join(str(error).split())}") from error
+    if entries is not None and not (isinstance(entries, dict) and all(isinstance(name, str) for name in entries)):
+        raise ImageError(
+            f"{LOCK} does not hold images by name; remove it and build the images anew with `python containers/build_images.py`"
+        )
+    return entries or {}
+
+
+def image_name(name: str, root: Path) -> str:
+    """The file that rules name for an image: the lock's, or one that is not there where the lock has none that can be used."""
+    try:
+        return str(_entry(name, root)["file"])
+    except ImageError:
+        return f"containers/{name}.sif"
+
+
+def _entry(name: str, root: Path) -> dict[str, Any]:
+    """An image's entry with all its fields. Raises ImageError for one that is missing or was written by hand and is not whole."""
+    build = f"`python containers/build_images.py {name}`"
+    lock = read_lock(root)
+    if name not in lock:
+        raise ImageError(f"{LOCK} names no image {name}: build it with {build}, or start without --sdm apptainer")
+    entry = lock[name]
+    if not isinstance(entry, dict):
+        raise ImageError(f"{LOCK} has no fields for image {name}: build it anew with {build}")
+    kinds = {"file": str, "sha256": str, "size": int, "definition": str, "requirements": dict}
+    if odd := [field for field, kind in kinds.items() if not isinstance(entry.get(field), kind)]:
+        raise ImageError(f"{LOCK} has no usable {', '.join(odd)} for image {name}: build it anew with {build}")
+    # a file elsewhere may be anybody's, and is not what is published with the results
+    if not re.fullmatch(r"containers/[A-Za-z0-9_][A-Za-z0-9._-]*\.sif", entry["file"]):
+        raise ImageError(f"{LOCK} names {entry['file']} for image {name}, which is no .sif file in containers/: build it anew with {build}")
+    return entry
 
 
 def cached_sha256(path: Path, root: Path) -> str:
@@ -83,13 +117,11 @@ def image_file(name: str, root: Path) -> str:
     """Path of an image below `root`, as images.lock names it, after it was found to be that image.
 
     Raises:
-        ImageError: no lock, no such image, no such file, another file, or a definition or requirement lock that has changed since.
+        ImageError: no lock, no such image, an entry that is not whole, no such file, another file, or a definition or requirement lock
+            that has changed since.
     """
     build = f"`python containers/build_images.py {name}`"
-    lock = read_lock(root)
-    if name not in lock:
-        raise ImageError(f"{LOCK} names no image {name}: build it with {build}, or start without --sdm apptainer")
-    entry, now = lock[name], recipe(name, root)
+    entry, now = _entry(name, root), recipe(name, root)
     changed = [f"containers/{name}.def or a file that it copies"] if entry["definition"] != now["definition"] else []
     files = sorted({*entry["requirements"], *now["requirements"]})
     changed += [file for file in files if entry["requirements"].get(file) != now["requirements"].get(file)]
@@ -134,7 +166,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("images", nargs="*", help="names such as cpu; all of images.lock without one")
     parser.add_argument("--root", type=Path, default=Path.cwd(), help="folder of the project")
     options = parser.parse_args(arguments)
-    names = options.images or list(read_lock(options.root))
+    try:
+        names = options.images or list(read_lock(options.root))
+    except ImageError as error:
+        sys.exit(str(error))
+    if not names:
+        print(f"{LOCK} names no image: no image was asked for and none was checked")
+        return
     wrong = check_images(names, options.root)
     if wrong:
         sys.exit("\n".join(wrong))

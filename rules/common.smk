@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path[:0] = [str(SCRIPTS), str(Path(workflow.basedir) / "containers")]
 
-from check_images import check_images, read_lock
+from check_images import check_images, image_name
 from inforce.config.code import code_digest
 from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, check_config, read_config
@@ -442,7 +442,7 @@ _images = {}
 def image(name):
     """File of an image, named by its digest, from containers/images.lock. Only runs with --sdm apptainer use it."""
     if name not in _images:
-        _images[name] = read_lock(Path()).get(name, {}).get("file", f"containers/{name}.sif")
+        _images[name] = image_name(name, Path())
     return _images[name]
 
 

@@ -1,6 +1,5 @@
 """The audit of a small run: elsewhere, by another user, it finds equal bytes; one flipped byte anywhere it finds and names."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -10,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from audit.conftest import python
+from audit.paper_run import PaperRun
 from audit.test_manifest import manifest
 
 from inforce.audit import audit_run as module
 from inforce.audit.causes import Findings
+from inforce.audit.make_manifest import file_entry, write_provenance
+from inforce.audit.manifest import read_manifest, write_manifest
 
 SETPRIV = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
@@ -79,6 +81,22 @@ def test_a_flipped_byte_in_a_response_is_followed_to_the_leaderboard(copy_of_sma
 
 
 @pytest.mark.slow
+def test_a_forged_leaderboard_in_a_manifest_that_fits_is_not_equal(copy_of_small, tmp_path):
+    """Results, provenance records and manifest say the same; only the run that is made again says otherwise."""
+    folder = copy_of_small.folder
+    board, path = folder / "results/leaderboard.csv", folder / "results/manifest.json"
+    board.write_text(board.read_text() + "GPT-9,9.99\n")
+    forged = read_manifest(path)
+    forged.files["results/leaderboard.csv"] = file_entry(board, "artefact")
+    write_manifest(path, forged)
+    write_provenance(forged, folder / "results/provenance/index.csv")
+    done = audit(folder, "--work", tmp_path / "work", "--results", "results")
+    assert done.returncode == 1, done.stdout + done.stderr[-3000:]
+    assert "results/leaderboard.csv differs because all that it was made from is the same" in done.stdout
+    assert "or the stored responses or the manifest are not those of the run" in done.stdout
+
+
+@pytest.mark.slow
 def test_a_project_that_does_not_start_is_no_difference_but_cannot_be_audited(copy_of_small, tmp_path):
     rules = copy_of_small.folder / "rules" / "stats.smk"
     rules.write_text(rules.read_text().replace("rule aggregate_scores:", "rule aggregate_scores", 1))
@@ -128,30 +146,38 @@ def test_one_flipped_byte_in_any_input_is_found_and_named(small, what):
     assert done.stdout.rstrip().endswith("DIFFERENT")
 
 
-@pytest.fixture
-def handed_over(tmp_path):
-    (tmp_path / "responses").mkdir()
-    return tmp_path
-
-
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("option", "says"),
     [
-        (["--manifest", "nowhere.json", "--responses", "responses", "--check-only"], "nowhere.json does not exist"),
-        (["--manifest", "m.json", "--responses", "none", "--check-only"], "none does not exist: name the folder of the response store"),
-        (
-            ["--manifest", "m.json", "--responses", "responses", "--check-only"],
-            "is not the table of stored responses that the manifest names",
-        ),
+        ("--manifest", "nowhere does not exist"),
+        ("--responses", "nowhere does not exist: name the folder of the response store"),
+        ("--project", "nowhere holds no Snakefile: name a clone of the project"),
+        ("--images", "nowhere is no folder: name the folder of the images"),
     ],
 )
-def test_what_cannot_be_audited_is_said_with_status_2(handed_over, monkeypatch, capsys, arguments, says):
-    monkeypatch.chdir(handed_over)
-    Path("m.json").write_text(json.dumps(manifest(files={}, jobs=[]).model_dump(mode="json")))
-    with pytest.raises(SystemExit) as stopped:
-        module.main(arguments)
-    assert stopped.value.code == 2
-    assert says in capsys.readouterr().err
+def test_what_cannot_be_audited_is_said_with_status_2(tmp_path, option, says):
+    status, _, err = PaperRun(tmp_path).check(option, "nowhere")
+    assert (status, says in err) == (2, True), err
+
+
+def test_another_table_of_stored_responses_is_refused(tmp_path):
+    run = PaperRun(tmp_path)
+    (run.results / "manifest.stored.parquet").unlink()
+    status, _, err = run.check()
+    assert status == 2 and "is not the table of stored responses that the manifest names" in err
+
+
+def test_whatever_happens_is_no_difference(tmp_path, monkeypatch):
+    run = PaperRun(tmp_path)
+    monkeypatch.setattr(module, "check_files", lambda *_: {}["what nobody foresaw"])
+    status, out, err = run.check()
+    assert (status, out) == (2, "")
+    assert err == "The audit cannot be run: KeyError: 'what nobody foresaw'\n"
+
+
+def test_images_are_refused_for_a_run_that_names_none(tmp_path):
+    with pytest.raises(module.AuditError, match="the manifest names no image"):
+        module.check_images(manifest(), tmp_path)
 
 
 def test_a_work_folder_that_is_not_empty_is_not_touched(tmp_path):
@@ -174,10 +200,13 @@ def test_the_environment_is_compared_by_version():
     here = f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
     assert module.check_environment(manifest(environment={"python": here})) == []
     assert module.check_environment(manifest(environment={"no-such-package": "1"})) == ["no-such-package 1, here none"]
+    assert module.check_environment(manifest(environment={"pip": "1", "setuptools": "1", "wheel": "1"})) == []
 
 
 def test_a_difference_that_changed_no_file_is_reported_too():
     findings = Findings({"config/x.yaml": "config/x.yaml differs"}, {}, {}, {}, [])
-    lines = module.report(manifest(), findings, {}, {}, made=True)
+    lines = module.report(manifest(), findings, None, {}, made=True)
     assert "made again               1 of 1 files equal, byte for byte" in lines
     assert lines[-2:] == ["Differences that changed no file:", "  config/x.yaml differs"]
+    # where nothing was made again, nobody knows whether it changed one
+    assert module.report(manifest(), findings, None, {}, made=False)[-2:] == ["Differences:", "  config/x.yaml differs"]

@@ -163,6 +163,70 @@ def test_the_program_says_what_is_wrong(project):
     assert done.stderr.startswith("tool: containers/tool-abc.sif is not here")
 
 
+def write_entry(project, **changes):
+    """The lock with an entry changed by hand; null = the field is left out."""
+    entry = {**check_images.read_lock(project)["tool"], **changes}
+    lines = {"tool": {key: value for key, value in entry.items() if value is not None}}
+    (project / "containers" / "images.lock").write_text(yaml.safe_dump(lines))
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        *[({field: None}, f"no usable {field} for image tool") for field in ("file", "sha256", "size", "definition", "requirements")],
+        ({"size": "8"}, "no usable size for image tool"),
+        ({"requirements": ["envs/tool.txt"]}, "no usable requirements for image tool"),
+        ({"file": "../tool-abc.sif"}, "which is no .sif file in containers/"),
+        ({"file": "containers/../x/tool-abc.sif"}, "which is no .sif file in containers/"),
+        ({"file": "/tmp/tool-abc.sif"}, "which is no .sif file in containers/"),
+    ],
+)
+def test_a_lock_written_by_hand_is_refused_in_a_sentence(project, changes, says):
+    write_entry(project, **changes)
+    assert says in refusal(project)
+    (wrong,) = check_images.check_images(["tool"], project)
+    assert wrong.startswith("tool: ")
+    assert check_images.image_name("tool", project) == "containers/tool.sif"
+
+
+@pytest.mark.parametrize(
+    ("lock", "says"),
+    [
+        ("tool: [1]\n", "has no fields for image tool"),
+        ("tool:\n", "has no fields for image tool"),
+        ("- tool\n", "does not hold images by name"),
+        ("words", "does not hold images by name"),
+        ("1: {}\n", "does not hold images by name"),
+        ("a: [\n", "cannot be read"),
+        ("", "names no image tool"),
+    ],
+)
+def test_a_lock_without_entries_is_refused_in_a_sentence(project, lock, says):
+    (project / "containers" / "images.lock").write_text(lock)
+    assert says in refusal(project)
+
+
+def program(project, *names):
+    command = [sys.executable, str(ROOT / "containers" / "check_images.py"), "--root", str(project), *names]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("lock", [None, "", "{}\n"])
+def test_where_the_lock_names_none_the_program_says_that_none_was_checked(project, lock):
+    path = project / "containers" / "images.lock"
+    path.unlink() if lock is None else path.write_text(lock)
+    done = program(project)
+    assert (done.returncode, done.stdout) == (0, "containers/images.lock names no image: no image was asked for and none was checked\n")
+    asked = program(project, "tool")
+    assert asked.returncode == 1 and "names no image tool" in asked.stderr and "Traceback" not in asked.stderr
+
+
+def test_the_program_has_no_traceback_for_a_lock_that_is_none(project):
+    (project / "containers" / "images.lock").write_text("- tool\n")
+    done = program(project)
+    assert done.returncode == 1 and done.stderr.startswith("containers/images.lock does not hold images by name")
+
+
 def sif(identity, created, times, used):
     """A SIF header with one descriptor, laid out by hand from the specification: 128 bytes, then 585 a descriptor."""
     head = b"#!/usr/bin/env run-singularity\n".ljust(32, b"\0") + b"SIF_MAGIC\0" + b"01\0" + b"02\0" + identity

@@ -1,5 +1,6 @@
 import pytest
 
+from inforce.records.files import canonical_json
 from inforce.retrieval.search_store import MissingSearchError, SearchStore
 
 
@@ -21,7 +22,7 @@ def test_a_line_cut_short_loses_nothing_else(tmp_path):
         (tmp_path / "a.jsonl").write_bytes(whole[:length])
         again = SearchStore(tmp_path, "a")
         kept = whole[:length].count(b"\n")
-        assert (again.find("n1") is not None) == (kept >= 1 or whole[:length].endswith(b"}"))
+        assert (again.find("n1") is not None) == (kept >= 1)
         again.add("n3", "rent", ["v3"])
         last = SearchStore(tmp_path, "b")
         assert last.find("n3") == ["v3"]
@@ -36,3 +37,23 @@ def test_a_stored_only_run_fails_on_the_first_that_is_missing(tmp_path):
 def test_results_of_no_version_are_results(tmp_path):
     SearchStore(tmp_path, "a").add("n", "q", [])
     assert SearchStore(tmp_path, "a", stored_only=True).find("n") == []
+
+
+def line(name, uris, query="q"):
+    return canonical_json({"name": name, "query": query, "version_uris": uris}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "spare",
+    [
+        line("n", ["v2", "v1"]),  # of two whole lines the first counts
+        line("n", ["v2", "v1"])[:-1],
+        b" " + line("n", ["v2", "v1"]),
+        line("n", ["v2", "v1"]).replace(b'"n"', b'"\\u006e"'),
+        line("n", ["v2", "v1"]).replace(b"\n", b"\r\n"),
+        b'{"name":"n","version_uris":["v2","v1"]}\n',
+    ],
+)
+def test_a_line_behind_the_first_or_spelt_otherwise_changes_nothing(tmp_path, spare):
+    (tmp_path / "a.jsonl").write_bytes(line("n", ["v1", "v2"]) + spare)
+    assert SearchStore(tmp_path, "a", stored_only=True).find("n") == ["v1", "v2"]

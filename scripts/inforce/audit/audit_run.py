@@ -2,9 +2,10 @@
 
     make audit MANIFEST=results/manifest.json WORK=/tmp/audit
 
-1. The project's code and configuration, the source data, the stored responses and the images are compared with the manifest.
-2. A fresh folder gets the project's files, and the whole graph is made there with every response taken from the store.
-3. Each file made is compared with the manifest; each difference is named with its first cause in the graph.
+1. The manifest must fit itself, the project's files and the stored lines: one that does not is not audited.
+2. The project's code and configuration, the source data, the stored responses and the images are compared with the manifest.
+3. A fresh folder gets the project's files, and the whole graph is made there with every response taken from the store.
+4. Each file made, and how it was made, is compared with the manifest; each difference is named with its first cause in the graph.
 
 The weights of a model and the index of an embedding model are not made again: all that they were used for stands in the store.
 Exit status: 0 everything is equal, 1 something differs, 2 the audit could not be run.
@@ -19,27 +20,38 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
-
-import pyarrow.parquet as pq
+from typing import NamedTuple, NoReturn
 
 from inforce.audit.causes import Findings, chains, first_causes
-from inforce.audit.make_manifest import Names, deciding, file_entry, installed
-from inforce.audit.manifest import STORED, Manifest, ManifestError, read_manifest
-from inforce.audit.stored_lines import check_store
-from inforce.audit.workflow_records import read_record
+from inforce.audit.consistency import Use, check_held, check_manifest, check_project, check_uses, file_place, read_uses
+from inforce.audit.delivered import Delivered, check_delivered, compare_others, shortened
+from inforce.audit.made_again import compare_files, compare_jobs, compare_uses, rebuilt
+from inforce.audit.make_manifest import file_entry, installed
+from inforce.audit.manifest import Manifest, ManifestError, read_manifest
+from inforce.audit.stored_lines import Held, check_store, missing_words
 from inforce.records.files import sha256_file, write_text
 from inforce.records.progress import Progress
 
 EQUAL, DIFFERENT, CANNOT_RUN = 0, 1, 2
-# what these make needs a model, and what it was used for is stored
-MODEL_MODULES = ("models.prepare_model", "retrieval.embed_sections", "retrieval.build_index")
 AUDIT_CONFIG = "audit.yaml"  # JSON is YAML
+# these install packages and compute nothing
+PACKAGING = ("pip", "setuptools", "wheel", "uv", "pkg-resources", "distribute")
+SENTENCES = 5  # of what does not fit, as many are shown
 
 
 class AuditError(RuntimeError):
     """The audit cannot be run. The message says why and what to do."""
+
+
+class Stored(NamedTuple):
+    """The stored lines of a run: by (store, name) those that are here, and by answers or grades file what differs and what is spare."""
+
+    held: Mapping[tuple[str, str], Held]
+    differs: Mapping[str, list[str]]
+    spare: Mapping[str, list[str]]
 
 
 def check_files(manifest: Manifest, project: Path, data: Path) -> dict[str, str]:
@@ -48,57 +60,70 @@ def check_files(manifest: Manifest, project: Path, data: Path) -> dict[str, str]
     progress = Progress("project and data files compared", len(names))
     wrong = {}
     for name in names:
-        path = data / name.removeprefix("data/") if manifest.files[name].kind == "data" else project / name
+        entry = manifest.files[name]
+        path = file_place(name, entry, project, data)
         if not path.exists():
             wrong[name] = f"{name} is missing"
-        elif file_entry(path, manifest.files[name].kind).sha256 != manifest.files[name].sha256:
+        elif file_entry(path, entry.kind) != entry:
             wrong[name] = f"{name} differs"
         progress.step()
     return wrong
 
 
-def check_stored(manifest: Manifest, table: Path, responses: Path) -> dict[str, list[str]]:
-    """Per answers or grades file what differs in the stored lines that it used.
-
-    Raises AuditError if the table of stored responses is not the manifest's own.
-    """
-    if not table.is_file() or sha256_file(table) != manifest.stored_sha256:
-        raise AuditError(f"{table} is not the table of stored responses that the manifest names: bring the one that was made with it")
-    rows = pq.read_table(table, schema=STORED).to_pylist()
+def check_stored(uses: list[Use], responses: Path) -> Stored:
+    """What the response store holds of the lines that the table names. Lines that are missing are counted by file, not named each."""
     expected: dict[str, dict[str, str]] = defaultdict(dict)
     users: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in rows:
-        expected[row["store"]][row["name"]] = row["sha256"]
-        users[(row["store"], row["name"])].append(row["used_by"])
+    for use in uses:
+        expected[use.store][use.name] = use.sha256
+        users[(use.store, use.name)].append(use.used_by)
     progress = Progress("stored responses compared", sum(len(lines) for lines in expected.values()))
+    held: dict[tuple[str, str], Held] = {}
     wrong: dict[str, list[str]] = defaultdict(list)
+    spare: dict[str, list[str]] = defaultdict(list)
+    missing: Counter[tuple[str, str]] = Counter()
     for store in sorted(expected):
-        for difference in check_store(responses, store, expected[store]):
+        checked = check_store(responses, store, expected[store])
+        held |= {(store, name): line for name, line in checked.held.items()}
+        for difference in checked.differences:
             for user in users[(store, difference.name)]:
-                wrong[user].append(difference.what)
+                if difference.missing:
+                    missing[(user, store)] += 1
+                else:
+                    wrong[user].append(difference.what)
+        for name, words in checked.spare.items():
+            for user in users[(store, name)]:
+                spare[user] += words
         progress.step(len(expected[store]))
-    return dict(wrong)
+    of_all = Counter((use.used_by, use.store) for use in uses)
+    for (user, store), n in sorted(missing.items()):
+        wrong[user].insert(0, missing_words(responses, user, store, n, of_all[(user, store)]))
+    return Stored(held, dict(wrong), dict(spare))
 
 
 def check_images(manifest: Manifest, images: Path | None) -> dict[str, str]:
-    """Images that differ from the manifest's. Raises AuditError if one is missing."""
+    """Images that differ from the manifest's. Raises AuditError if one is missing, or if the run was made without any."""
     wrong: dict[str, str] = {}
     if images is None:
         return wrong
+    if not manifest.images:
+        raise AuditError("the manifest names no image, so the run was made without any: leave --images out")
     for name, entry in sorted(manifest.images.items()):
         path = images / Path(entry["file"]).name
         if not path.is_file():
             raise AuditError(f"{path} is missing: the run was made in it; bring it, or leave --images out to audit without images")
-        if sha256_file(path) != entry.get("sha256"):
+        if sha256_file(path) != entry["sha256"]:
             wrong[entry["file"]] = f"image {name} ({path.name}) differs"
     return wrong
 
 
 def check_environment(manifest: Manifest) -> list[str]:
-    """Packages that are here in another version than in the manifest, or not at all."""
+    """Packages that are here in another version than in the manifest, or not at all; those that only install others are left out."""
     here = installed()
     return [
-        f"{name} {version}, here {here.get(name, 'none')}" for name, version in manifest.environment.items() if here.get(name) != version
+        f"{name} {version}, here {here.get(name, 'none')}"
+        for name, version in manifest.environment.items()
+        if here.get(name) != version and name not in PACKAGING
     ]
 
 
@@ -107,7 +132,7 @@ def prepare(manifest: Manifest, project: Path, work: Path, responses: Path, imag
     if work.exists() and any(work.iterdir()):
         raise AuditError(f"{work} is not empty: name a new folder with --work")
     for name, entry in sorted(manifest.files.items()):
-        if entry.kind in ("artefact", "data") or not (project / name).is_file():
+        if entry.kind == "artefact" or name.startswith("data/") or not (project / name).is_file():
             continue
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(project / name, work / name)
@@ -145,76 +170,46 @@ def rebuild(manifest: Manifest, work: Path, data: Path, cores: str, images: Path
         return process.wait() == 0
 
 
-def compare(manifest: Manifest, work: Path) -> dict[str, str]:
-    """Artefacts that differ from the manifest or could not be made again, in words."""
-    wrong = {}
-    for artefact in rebuilt(manifest):
-        path = work / artefact
-        if not path.is_file():
-            wrong[artefact] = f"{artefact} could not be made"
-        elif sha256_file(path) != manifest.files[artefact].sha256:
-            wrong[artefact] = f"{artefact} differs"
-    return wrong
-
-
-def rebuilt(manifest: Manifest) -> list[str]:
-    """The artefacts that an audit makes again."""
-    return sorted(output for job in manifest.jobs for output in job.outputs if job.module not in MODEL_MODULES)
-
-
-def compare_params(manifest: Manifest, work: Path, data: Path) -> dict[str, str]:
-    """Artefacts whose job had other parameters when it was made again, in words."""
-    names, records = Names(work, data), work / ".snakemake" / "metadata"
-    wrong = {}
-    for artefact, job in manifest.maker().items():
-        record = read_record(records, artefact) if records.is_dir() else None
-        if record is None or (now := deciding(record.params, names)) == job.params:
-            continue
-        gone = ", ".join(param for param in job.params if param not in now) or "nothing"
-        new = ", ".join(param for param in now if param not in job.params) or "nothing"
-        wrong[artefact] = f"a parameter of {job.rule} was {_short(gone)} and is {_short(new)}"
-    return wrong
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def check_delivered(manifest: Manifest, results: Path) -> dict[str, str]:
-    """Artefacts of a results folder, as it was handed over, that are not the manifest's."""
-    wrong = {}
-    for artefact in sorted(manifest.maker()):
-        path = results / artefact.removeprefix("results/")
-        if path.is_file() and sha256_file(path) != manifest.files[artefact].sha256:
-            wrong[artefact] = f"{path}: the file handed over differs from the manifest"
-    return wrong
-
-
-def report(manifest: Manifest, findings: Findings, delivered: dict[str, str], images: dict[str, str], made: bool) -> list[str]:
+def report(manifest: Manifest, findings: Findings, delivered: Delivered | None, images: dict[str, str], made: bool) -> list[str]:
     """The report, a line an entry. made: whether the results were made again."""
     sources = [name for name, entry in manifest.files.items() if entry.kind != "artefact"]
     wrong_lines = sorted({words for entries in findings.stored.values() for words in entries})
-    again = rebuilt(manifest)
+    again, n_artefacts = rebuilt(manifest), len(manifest.maker())
     lines = [
+        f"targets                  {_folders(manifest.targets)}",
         f"project and data files   {len(sources) - len(findings.sources)} of {len(sources)} equal",
-        f"stored responses         {manifest.n_stored} uses; lines that differ: {len(wrong_lines)}",
+        f"stored responses         {manifest.n_stored} uses; differences: {len(wrong_lines)}",
     ]
     if images:
         lines.append(f"images                   {len(images)} differ")
     if made:
         lines.append(f"made again               {len(again) - len(findings.artefacts)} of {len(again)} files equal, byte for byte")
-        left = len(manifest.maker()) - len(again)
-        if left:
-            lines.append(f"not made again           {left} files that a model makes (weights, vectors, index)")
+        if n_artefacts > len(again):
+            lines.append(f"not made again           {n_artefacts - len(again)} files that a model makes (weights, vectors, index)")
+    if delivered is not None:
+        lines.append(
+            f"handed over              {delivered.n_there} of {n_artefacts} files of the manifest; differences: {len(delivered.wrong)}"
+        )
+        if delivered.others:
+            lines.append(f"not in the manifest      {len(delivered.others)} files handed over: {', '.join(delivered.others[:5])}")
     if findings.environment:
         shown = "; ".join(findings.environment[:5])
         lines.append(f"environment              {len(findings.environment)} packages in other versions: {shown}")
-    lines += _causes(manifest, findings, wrong_lines)
-    lines += [*delivered.values(), *images.values()]
-    return lines
+    if findings.spare:
+        words = sorted({word for entries in findings.spare.values() for word in entries})
+        lines.append(f"lines that do not count  {len(words)} in the store: {'; '.join(words[:5])}")
+    lines += _causes(manifest, findings, wrong_lines, made)
+    return [*lines, *shortened(delivered.wrong if delivered else []), *images.values()]
 
 
-def _causes(manifest: Manifest, findings: Findings, wrong_lines: list[str]) -> list[str]:
+def _folders(targets: list[str]) -> str:
+    counted = Counter(str(Path(name).parent) for name in targets)
+    few = {folder: [Path(name).name for name in targets if str(Path(name).parent) == folder] for folder in counted}
+    shown = [", ".join(f"{folder}/{name}" for name in few[folder]) if n < 4 else f"{n} in {folder}" for folder, n in counted.items()]
+    return f"{len(targets)}: {', '.join(shown)}"
+
+
+def _causes(manifest: Manifest, findings: Findings, wrong_lines: list[str], made: bool) -> list[str]:
     found = chains(manifest, findings)
     causes = first_causes(found)
     lines: list[str] = []
@@ -224,44 +219,74 @@ def _causes(manifest: Manifest, findings: Findings, wrong_lines: list[str]) -> l
         lines += ["", "Files that differ:"]
         lines += ["  " + " because ".join(words) for words in found.values()]
     known = " ".join(causes)
-    silent = [words for words in [*findings.sources.values(), *wrong_lines] if words not in known]
+    jobs = [f"{artefact}: {words}" for artefact, words in findings.jobs.items() if words not in known]
+    silent = [words for words in [*findings.sources.values(), *wrong_lines] if words not in known] + jobs
     if silent:
-        lines += ["", "Differences that changed no file:" if findings.artefacts or not causes else "Other differences:"]
+        heading = "Differences:" if not made else "Other differences:" if causes else "Differences that changed no file:"
+        lines += ["", heading]
         lines += [f"  {words}" for words in silent]
     return lines
+
+
+def refuse(found: list[str], manifest: Path) -> None:
+    """Raise AuditError with the first sentences of what does not fit, if anything does not."""
+    if found:
+        more = f"; and {len(found) - SENTENCES} more" if len(found) > SENTENCES else ""
+        raise AuditError(
+            f"{manifest} does not fit itself, the project or the stored lines, so it cannot be audited: {'; '.join(found[:SENTENCES])}{more}"
+        )
+
+
+def check_folders(args: argparse.Namespace) -> None:
+    """Raise AuditError for a folder that was named and is not one, or is no clone of the project."""
+    if not args.responses.is_dir():
+        raise AuditError(f"{args.responses} does not exist: name the folder of the response store with --responses")
+    if not (args.project / "Snakefile").is_file():
+        raise AuditError(f"{args.project} holds no Snakefile: name a clone of the project with --project")
+    if args.results is not None and not args.results.is_dir():
+        raise AuditError(f"{args.results} is no folder: name the results that were handed over with --results")
+    if args.images is not None and not args.images.is_dir():
+        raise AuditError(f"{args.images} is no folder: name the folder of the images with --images")
 
 
 def audit(args: argparse.Namespace) -> tuple[int, list[str]]:
     """Run the audit; returns the exit status and the report. Raises AuditError or ManifestError if it cannot be run."""
     manifest = read_manifest(args.manifest)
-    if not args.responses.is_dir():
-        raise AuditError(f"{args.responses} does not exist: name the folder of the response store with --responses")
-    findings = Findings(
-        sources=check_files(manifest, args.project, args.data),
-        stored=check_stored(manifest, args.manifest.with_name(manifest.stored), args.responses),
-        params={},
-        artefacts={},
-        environment=check_environment(manifest),
-    )
+    check_folders(args)
+    refuse(check_manifest(manifest), args.manifest)
+    uses = read_uses(manifest, args.manifest.with_name(manifest.stored))
+    refuse(check_uses(manifest, uses, is_made_again=not args.check_only), args.manifest)
+    sources = check_files(manifest, args.project, args.data)
+    refuse(check_project(manifest, args.project, sources), args.manifest)
+    stored = check_stored(uses, args.responses)
+    refuse(check_held(manifest, uses, stored.held), args.manifest)
     images = check_images(manifest, args.images)
-    delivered = check_delivered(manifest, args.results) if args.results else {}
+    delivered = check_delivered(manifest, args.results, args.manifest) if args.results else None
+    findings = Findings(sources, stored.differs, {}, {}, check_environment(manifest), stored.spare)
     if not args.check_only:
-        prepare(manifest, args.project, args.work, args.responses, args.images)
-        whole = rebuild(manifest, args.work, args.data, args.cores, args.images)
-        findings = findings._replace(artefacts=compare(manifest, args.work), params=compare_params(manifest, args.work, args.data))
-        # a graph that does not even start says nothing about the files: that is no difference to be explained
-        if not whole and not any((args.work / name).is_file() for name in rebuilt(manifest)):
-            named = ", ".join([*findings.sources.values(), *(words for entries in findings.stored.values() for words in entries)])
-            raise AuditError(f"nothing could be made again ({named or 'nothing differs'}); {_last_words(args.work / 'audit.log')}")
+        findings = make_again(args, manifest, uses, stored, findings)
+        delivered = compare_others(manifest, delivered, args.results, args.work) if delivered else None
     lines = report(manifest, findings, delivered, images, made=not args.check_only)
-    differs = bool(findings.sources or findings.stored or findings.artefacts or images or delivered)
-    if differs:
-        lines.append("\nDIFFERENT")
-    else:
-        lines.append(
-            "\nEQUAL: " + ("sources and responses are those of the run" if args.check_only else "every file made again has the same bytes")
-        )
-    return (DIFFERENT if differs else EQUAL), lines
+    wrong = delivered.wrong if delivered else []
+    if findings.sources or findings.stored or findings.artefacts or findings.jobs or images or wrong:
+        return DIFFERENT, [*lines, "\nDIFFERENT"]
+    checked = "sources and responses are those of the run; nothing was made again" if args.check_only else None
+    return EQUAL, [*lines, f"\nEQUAL: {checked or 'every file made again has the same bytes'}"]
+
+
+def make_again(args: argparse.Namespace, manifest: Manifest, uses: list[Use], stored: Stored, findings: Findings) -> Findings:
+    """Make the targets in the work folder, and add to the findings what differs then.
+
+    Raises AuditError for a graph that does not even start: that says nothing about the files.
+    """
+    prepare(manifest, args.project, args.work, args.responses, args.images)
+    whole = rebuild(manifest, args.work, args.data, args.cores, args.images)
+    artefacts = compare_files(manifest, args.work)
+    jobs = compare_uses(manifest, uses, stored.held, args.work) | compare_jobs(manifest, args.work, args.data)
+    if not whole and not any((args.work / name).is_file() for name in rebuilt(manifest)):
+        named = ", ".join([*findings.sources.values(), *(words for entries in findings.stored.values() for words in entries)])
+        raise AuditError(f"nothing could be made again ({named or 'nothing differs'}); {_last_words(args.work / 'audit.log')}")
+    return findings._replace(artefacts=artefacts, jobs=jobs)
 
 
 def _last_words(log: Path) -> str:
@@ -290,13 +315,21 @@ def main(argv: list[str] | None = None) -> None:
         parser.error("--work is needed, unless --check-only")
     try:
         status, lines = audit(args)
+        if args.work is not None:
+            write_text(args.work / "audit.txt", "\n".join(lines) + "\n")
     except (AuditError, ManifestError, OSError) as error:
-        print(f"The audit cannot be run: {error}", file=sys.stderr)
-        raise SystemExit(CANNOT_RUN) from error
+        _stop(str(error), error)
+    except SystemExit as error:  # a file that cannot be written
+        _stop(str(error.code), error)
+    except Exception as error:  # status 1 says that something differs, and nothing is known to
+        _stop(f"{type(error).__name__}: {error}", error)
     print("\n".join([f"Audit of {args.manifest}", *lines]))
-    if args.work is not None:
-        write_text(args.work / "audit.txt", "\n".join(lines) + "\n")
     raise SystemExit(status)
+
+
+def _stop(message: str, error: BaseException) -> NoReturn:
+    print(f"The audit cannot be run: {message}", file=sys.stderr)
+    raise SystemExit(CANNOT_RUN) from error
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from inforce.audit.manifest import Job, Manifest
@@ -14,16 +15,18 @@ class Findings(NamedTuple):
 
     sources: Mapping[str, str]  # file of the project or of the data -> words
     stored: Mapping[str, list[str]]  # answers or grades file -> words, one a stored line that it used
-    params: Mapping[str, str]  # artefact -> words
+    jobs: Mapping[str, str]  # artefact -> words: what of its job was not as the manifest says
     artefacts: Mapping[str, str]  # artefact -> words (differs, could not be made)
     environment: list[str]  # packages with other versions
+    spare: Mapping[str, list[str]] = MappingProxyType({})  # answers or grades file -> lines that claim a name it used and do not count
 
 
 def chains(manifest: Manifest, findings: Findings) -> dict[str, list[str]]:
     """For each artefact that differs the words from itself up to the first cause, in the order of the artefacts' names.
 
     The way up goes through the input that stands earliest in the graph; where no input differs, the cause is one of the file's own: a
-    source, a stored response, its code, its parameters. A last resort are rules, packages, and that the file is not reproducible.
+    source, a stored response, its code, its job. A last resort are rules, lines of the store that should not have been read, packages,
+    and that the file is not reproducible or the manifest not the run's.
     """
     maker = manifest.maker()
 
@@ -50,13 +53,16 @@ def own_cause(manifest: Manifest, job: Job, artefact: str, findings: Findings) -
     if code := [findings.sources[name] for name in manifest.modules.get(job.module, []) if name in findings.sources]:
         return code[0]
     config = [words for name, words in sorted(findings.sources.items()) if name.startswith("config/")]
-    if artefact in findings.params:
-        return f"{config[0]} ({findings.params[artefact]})" if config else findings.params[artefact]
+    if artefact in findings.jobs:
+        return f"{config[0]} ({findings.jobs[artefact]})" if config else findings.jobs[artefact]
     if rules := [words for name, words in sorted(findings.sources.items()) if name.startswith("rules/") or name == "Snakefile"]:
         return rules[0]
+    if spare := findings.spare.get(artefact):
+        return f"{spare[0]}; it does not count, and the project's code may have read it"
+    others = "the stored responses or the manifest are not those of the run"
     if findings.environment:
-        return f"the environment differs: {', '.join(findings.environment[:5])}"
-    return "all that it was made from is the same: it is not reproducible here"
+        return f"the environment differs ({', '.join(findings.environment[:5])}), or {others}"
+    return f"all that it was made from is the same: it is not reproducible here, or {others}"
 
 
 def first_causes(found: dict[str, list[str]]) -> dict[str, list[str]]:

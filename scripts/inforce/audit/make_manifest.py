@@ -29,11 +29,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from inforce.audit.manifest import FORMAT, STORED, FileEntry, Job, Kind, Manifest, ManifestError, ModelUsed, write_manifest
-from inforce.audit.stored_lines import SEARCHES, Line, find_lines, find_searches, lines_of, requests_of
+from inforce.audit.manifest import FORMAT, STORED, FileEntry, Job, Kind, Manifest, ManifestError, write_manifest
+from inforce.audit.stored_lines import MEASURED, SEARCHES, Line, find_lines, find_searches, hold, lines_of, models_of, requests_of
 from inforce.audit.workflow_records import MadeBy, walk
 from inforce.config.code import code_files
-from inforce.records.files import canonical_json, sha256_file, write_bytes, write_text
+from inforce.records.files import sha256_file, write_bytes, write_text
 from inforce.records.progress import Progress
 
 CODE_FOLDERS = ("rules", "scripts/inforce", "profiles")
@@ -42,7 +42,6 @@ CODE_FILES = ("Snakefile", "containers/check_images.py")  # what Snakemake reads
 ENVIRONMENT_GLOBS = ("envs/*.txt", "containers/*.lock", "containers/*.def", "containers/*.sh")
 # what belongs to a machine or to how often something was asked, and decides no result
 MACHINE_KEYS = ("data_root", "responses", "stored_only")
-MEASURED = "measure_retrieval"  # folder of the store in which measure_retrieval keeps its searches
 NOT_DECIDING = ("--stored-only", "--weights ", "--vectors ")
 
 
@@ -108,28 +107,13 @@ def uses_of(artefact: Path, store: str, responses: Path) -> list[tuple[str, Line
 def measured_searches(run: str, responses: Path) -> list[tuple[str, Line]]:
     """The searches by which the search of a run was measured; they lie in a folder of their own, in a file named by the run."""
     folder = f"{SEARCHES}/{MEASURED}"
-    lines = {line.name: line for line in lines_of(responses / folder) if line.file.stem == run and line.value() is not None}
+    lines = {line.name: line for line in lines_of(responses / folder) if line.file.stem == run}
     return [(folder, lines[name]) for name in sorted(lines)]
 
 
 def stored_rows(used_by: str, uses: list[tuple[str, Line]]) -> list[dict[str, Any]]:
     """Rows of the table of stored responses."""
-    rows = []
-    for store, line in uses:
-        seed = (json.loads(line.data).get("request") or {}).get("seed")
-        rows.append({"used_by": used_by, "store": store, "name": line.name, "sha256": line.sha256, "seed": seed})
-    return rows
-
-
-def models_used(uses: list[tuple[str, Line]]) -> list[ModelUsed]:
-    """Each model with its revision and engine once, as the requests name them."""
-    kinds = {}
-    for store, line in uses:
-        if not store.startswith(SEARCHES):
-            request = json.loads(line.data)["request"]
-            used = ModelUsed(**{field: request[field] for field in ModelUsed.model_fields})
-            kinds[canonical_json(used.model_dump())] = used
-    return [kinds[key] for key in sorted(kinds)]
+    return [{"used_by": used_by, "store": store, "name": line.name, "sha256": line.sha256, "seed": hold(line).seed} for store, line in uses]
 
 
 def store_of(inputs: list[str]) -> str | None:
@@ -183,7 +167,7 @@ class Collector:
             inputs=sorted({self.names.of(name) for name in made.inputs}),
             outputs=[self.names.of(name) for name in outputs],
             image=self._image(made.image),
-            models=models_used(uses),
+            models=models_of(hold(line) for _, line in uses),
             n_responses=len(uses),
         )
 
@@ -215,21 +199,26 @@ def provenance(manifest: Manifest, artefact: str) -> dict[str, Any]:
     }
 
 
-def write_provenance(manifest: Manifest, index: Path) -> None:
-    """One JSON file an artefact beside `index`, in the tree of the results, and the index: artefact, its digest, file, its digest."""
+def provenance_files(manifest: Manifest, index: str) -> dict[str, str]:
+    """One JSON file an artefact, in the tree of the results, and their index: artefact, its digest, file, its digest. Name to text."""
     rows = ["artefact,sha256,provenance,provenance_sha256\n"]
-    kept = {index.name}
+    files = {}
     for artefact in sorted(manifest.maker()):
         name = f"{artefact.removeprefix('results/')}.json"
-        text = json.dumps(provenance(manifest, artefact), sort_keys=True, ensure_ascii=False, indent=1) + "\n"
-        write_text(index.parent / name, text)
-        kept.add(name)
-        cells = (artefact, manifest.files[artefact].sha256, name, hashlib.sha256(text.encode()).hexdigest())
+        files[name] = json.dumps(provenance(manifest, artefact), sort_keys=True, ensure_ascii=False, indent=1) + "\n"
+        cells = (artefact, manifest.files[artefact].sha256, name, hashlib.sha256(files[name].encode()).hexdigest())
         rows.append(",".join(cells) + "\n")
-    for path in sorted(index.parent.rglob("*.json")):  # of artefacts that are no longer part of the run
-        if str(path.relative_to(index.parent)) not in kept:
+    return files | {index: "".join(rows)}
+
+
+def write_provenance(manifest: Manifest, index: Path) -> None:
+    """Write these files beside `index`, and remove those of artefacts that are no longer part of the run."""
+    files = provenance_files(manifest, index.name)
+    for name, text in files.items():
+        write_text(index.parent / name, text)
+    for path in sorted(index.parent.rglob("*.json")):
+        if str(path.relative_to(index.parent)) not in files:
             path.unlink()
-    write_text(index, "".join(rows))
 
 
 def sidecar(jobs: list[tuple[MadeBy, list[str]]]) -> dict[str, Any]:

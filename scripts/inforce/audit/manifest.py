@@ -7,11 +7,12 @@ is named `data/...`, wherever its folder lies.
 from __future__ import annotations
 
 import json
+import os.path
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from inforce.records.files import write_text
 
@@ -33,6 +34,17 @@ STORED = pa.schema(
 
 class ManifestError(ValueError):
     """A manifest that cannot be made or read. The message names the file and the remedy."""
+
+
+def inside(name: str) -> str:
+    """A name that stays inside the folder it is joined to. Raises ValueError for any other: a manifest may come from anywhere."""
+    odd = not name or "\0" in name or name.startswith(("/", "~", "-")) or name != os.path.normpath(name)
+    if odd or ".." in Path(name).parts or name == ".":
+        raise ValueError(f"{name!r} names no file inside the project")
+    return name
+
+
+FileName = Annotated[str, AfterValidator(inside)]
 
 
 class _Record(BaseModel):
@@ -63,8 +75,8 @@ class Job(_Record):
     module: str  # room.rule, the module that ran; empty if the command names none
     code: str  # digest of the module and all it imports; empty if the rule has none
     params: list[str]
-    inputs: list[str]
-    outputs: list[str]
+    inputs: list[FileName]
+    outputs: list[FileName]
     image: str | None  # key in `images`; null = run without an image
     models: list[ModelUsed]
     n_responses: int
@@ -75,13 +87,13 @@ class Manifest(_Record):
 
     format: str
     config: dict[str, Any]  # the top configuration, without what belongs to a machine
-    targets: list[str]
-    files: dict[str, FileEntry]
+    targets: list[FileName]
+    files: dict[FileName, FileEntry]
     jobs: list[Job]  # by first output
-    modules: dict[str, list[str]]  # module -> files of the package that it runs
+    modules: dict[str, list[FileName]]  # module -> files of the package that it runs
     images: dict[str, Any]  # entries of containers/images.lock that jobs ran in
     environment: dict[str, str]  # python and the installed packages, by name, of the environment that made the manifest
-    stored: str  # the table of stored responses, beside the manifest
+    stored: FileName  # the table of stored responses, beside the manifest
     stored_sha256: str
     n_stored: int
 
@@ -96,13 +108,15 @@ def write_manifest(path: Path, manifest: Manifest) -> None:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Raises ManifestError for a file that is missing, is no manifest, or has another format."""
+    """Raises ManifestError for a file that is missing, is no manifest, has another format, or names a file outside the project."""
     try:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except FileNotFoundError as error:
         raise ManifestError(f"{path} does not exist; make it with: snakemake results/manifest.json") from error
     except ValidationError as error:
         raise ManifestError(f"{path} is not a manifest: {error.errors()[0]['msg']}, at {error.errors()[0]['loc']}") from error
+    if Path(manifest.stored).name != manifest.stored:
+        raise ManifestError(f"{path} names {manifest.stored} as its table of stored responses: the table lies beside the manifest")
     if manifest.format != FORMAT:
         raise ManifestError(f"{path} has format {manifest.format}, and this version reads {FORMAT}: use the version that wrote it")
     return manifest

@@ -6,8 +6,8 @@ then are their awaiters told: what a caller has seen is on disk. A line cut shor
 file is next written to. `claims` is an empty file whose byte ranges are locked, one byte a request: a lock says that a process is
 asking for that request now, and vanishes with the process.
 
-Only an index is kept in memory (name to file and place). Every line is checked against its name when it is read: a damaged line is
-named on stderr and counts as absent, and nothing else is lost.
+Only an index is kept in memory (name to file and place). Every line is checked when it is read, by the rules of `records.stored` that
+the audit reads by too: a damaged line is named on stderr and counts as absent, and nothing else is lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import asyncio
 import contextlib
 import errno
 import fcntl
-import json
 import os
 import queue
 import sys
@@ -28,11 +27,11 @@ from pydantic import ValidationError
 
 from inforce.config.key import Key
 from inforce.models.interface import ChatRequest, ChatResponse, ModelUnavailable
-from inforce.records.files import canonical_json, sha256_json
+from inforce.records.files import canonical_json
+from inforce.records.stored import LineError, cut_torn_line, read_line
 
 HEAD = b'{"name":"'
 NAME_END = len(HEAD) + 64
-BLOCK = 1 << 20
 CLAIM_BYTES = 7  # a claim's place in the lock space: the first 56 bits of the request's name
 
 
@@ -71,11 +70,13 @@ class ResponseStore:
             handle.seek(offset)
             line = handle.readline()
         try:
-            value = json.loads(line)
-            if value["name"] == name == sha256_json(value["request"]) == value["response"]["request_sha256"]:
+            value = read_line(line)
+            if value["name"] == name:
                 return ChatResponse.model_validate(value["response"])
             reason = "its request does not have the name that it is stored under"
-        except (ValueError, KeyError, TypeError, ValidationError) as error:
+        except LineError as error:
+            reason = str(error)
+        except ValidationError as error:
             reason = f"it is not a stored response ({type(error).__name__})"
         self._forget(key, number, offset, reason)
         return self.find(name)
@@ -84,7 +85,7 @@ class ResponseStore:
         """Index what has been appended since. thorough: open every file, in case the file system caches sizes."""
         try:
             with os.scandir(self.folder) as entries:
-                found = sorted((entry.name, entry.stat().st_size) for entry in entries if entry.name.endswith(".jsonl"))
+                found = sorted((entry.name, entry.stat().st_size) for entry in entries if entry.name.endswith(".jsonl") and entry.is_file())
         except FileNotFoundError:
             return
         for name, size in found:
@@ -335,21 +336,12 @@ def _own_file(path: Path) -> tuple[Path, int]:
 
 def _cut_torn_line(fd: int, path: Path) -> int:
     """Cut off a last line that a kill left without an end; returns the file's length."""
-    size = end = os.fstat(fd).st_size
-    while end > 0:
-        start = max(0, end - BLOCK)
-        newline = os.pread(fd, end - start, start).rfind(b"\n")
-        if newline >= 0:
-            end = start + newline + 1
-            break
-        end = start
-    if end < size:
+    if torn := cut_torn_line(fd):
         print(
-            f"{path}: cut off a last line of {size - end} bytes that was not written to its end; its request is asked again",
+            f"{path}: cut off a last line of {torn} bytes that was not written to its end; its request is asked again",
             file=sys.stderr,
         )
-        os.ftruncate(fd, end)
-    return end
+    return os.fstat(fd).st_size
 
 
 def _write_all(fd: int, data: bytes) -> None:

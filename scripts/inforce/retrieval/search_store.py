@@ -2,16 +2,17 @@
 
 An embedding model is a model too: an auditor need not have it, and another processor may give other last bits. So what a search
 returned is stored under the sha256 of everything that decided it, like a response. Lines go to a file that only this writer appends to,
-are synced at once, and are read back from every file of the folder; a line cut short by a kill is skipped.
+are synced at once, and are read back from every file of the folder by the rules of `records.stored`: only whole lines count, and of two
+with one name the first.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 from inforce.records.files import canonical_json
+from inforce.records.stored import LineError, cut_torn_line, lines_of, read_line
 
 
 class MissingSearchError(RuntimeError):
@@ -25,9 +26,8 @@ class SearchStore:
         self._folder, self._own, self.stored_only = folder, folder / f"{writer}.jsonl", stored_only
         self.asked = self.found = 0
         self._held: dict[str, list[str]] = {}
-        for path in sorted(folder.glob("*.jsonl")):
-            for line in path.read_bytes().split(b"\n"):
-                self._read(line)
+        for _, _, data in lines_of(folder):
+            self._read(data)
 
     def find(self, name: str) -> list[str] | None:
         """Versions returned, best first; null if the store does not hold the search.
@@ -51,20 +51,15 @@ class SearchStore:
         line = canonical_json({"name": name, "query": query, "version_uris": version_uris}) + "\n"
         self._folder.mkdir(parents=True, exist_ok=True)
         with open(self._own, "ab+") as handle:
-            if handle.tell() and not _ends_whole(handle.fileno()):
-                line = "\n" + line  # the last line was cut short by a kill: do not write on behind it
+            cut_torn_line(handle.fileno())  # left by a kill: do not write on behind it
             handle.write(line.encode("utf-8"))
             handle.flush()
             os.fsync(handle.fileno())
 
-    def _read(self, line: bytes) -> None:
+    def _read(self, data: bytes) -> None:
         try:
-            kept = json.loads(line)
-            self._held[kept["name"]] = kept["version_uris"]
-        except (ValueError, KeyError, TypeError):
+            kept = read_line(data)
+        except LineError:
             return
-
-
-def _ends_whole(handle: int) -> bool:
-    size = os.fstat(handle).st_size
-    return size == 0 or os.pread(handle, 1, size - 1) == b"\n"
+        if "version_uris" in kept:
+            self._held.setdefault(kept["name"], kept["version_uris"])
