@@ -435,16 +435,16 @@ def release_files(wildcards):
 
 
 def masked_items(wildcards):
-    """The masked items, whose texts the page shows; none where it shows no items, or where a language has no masking rules."""
+    """The masked items and their masks, by which the page shows texts; none where it shows no items, or a language has no masking rules."""
     jurisdiction = RUNS[wildcards.run].jurisdiction
     shows = _may_release(jurisdiction) and Path(masking_file(jurisdiction)).is_file()
-    return [f"results/items/{jurisdiction}/masked.jsonl"] if shows else []
+    return [f"results/items/{jurisdiction}/{name}.jsonl" for name in ("masked", "masks")] if shows else []
 
 
 def shown_option(wildcards):
     """What the page shows of items: masked texts, or nothing where terms do not allow it or held items cannot be masked."""
-    if masked := masked_items(wildcards):
-        return f"--masked {masked[0]}"
+    if files := masked_items(wildcards):
+        return " ".join(f"--{Path(file).stem} {file}" for file in files)
     public = jurisdiction_of(wildcards.run).items_public and _may_release(RUNS[wildcards.run].jurisdiction)
     return "" if public else "--hide-items"
 

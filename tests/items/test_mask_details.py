@@ -182,3 +182,15 @@ def test_what_was_masked_is_counted():
 def test_masked_text_stays_as_it_is():
     (once,) = mask("en", "Mr Harold Pemble of 3 High Street")
     assert mask("en", once) == [once]
+
+
+def test_details_are_told_so_that_other_texts_can_be_masked_alike():
+    masker = Masker(RULES["en"])
+    masker.mask(["Judge May heard Mr Harold Pemble of 3 High Street, telephone 020 7946 0958."])
+    assert masker.details() == {
+        "020 7946 0958": "[phone number]",
+        "3 High Street": "[house number] High Street",  # 3 alone is any number
+        "Judge May": "Judge M.",  # and May a month
+        "Mr Harold Pemble": "Mr P.",
+        **dict.fromkeys(("Harold Pemble", "Pemble", "PEMBLE"), "P."),
+    }

@@ -15,6 +15,7 @@ from inforce.config.model import Judge
 from inforce.records.files import canonical_json
 from inforce.records.items import Item
 from inforce.records.lines import read_lines, write_lines
+from inforce.records.masks import ItemMasks
 from inforce.records.problems import Problem, write_problems
 from inforce.records.tables import CITATION_SCORES, write_table
 from inforce.report import collect_run as module
@@ -286,12 +287,16 @@ def test_texts_of_items_are_the_masked_ones(small_report: Path, tmp_path: Path) 
     named = [item.model_copy(update={"title": "Mr Pemble", "fact_pattern": "Mr Pemble sued."}) for item in items]
     write_lines(tmp_path / "items.jsonl", named)
     write_lines(tmp_path / "masked.jsonl", [item.model_copy(update={"title": "Mr P.", "fact_pattern": "Mr P. sued."}) for item in named])
-    more = ["--items", str(tmp_path / "items.jsonl"), "--masked", str(tmp_path / "masked.jsonl")]
+    word = "seller"  # stands in every reply
+    write_lines(tmp_path / "masks.jsonl", [ItemMasks(item_id=item.id, masks={word: "S."}) for item in items])
+    more = ["--items", str(tmp_path / "items.jsonl"), *(f"--{name}={tmp_path}/{name}.jsonl" for name in ("masked", "masks"))]
     arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"), *more)[:-1]
     module.main([*arguments, str(tmp_path / "page.json")])
     page = read_page(tmp_path / "page.json")
     assert [(item["title"], item["fact_pattern"]) for item in page["items"]] == [("Mr P.", "Mr P. sued.")] * 6
-    assert "Pemble" not in json.dumps(page) and page["items"][0]["n_answers"] == 10
+    assert "Pemble" not in json.dumps(page)
+    said = json.dumps([item["answers"] for item in page["items"]])
+    assert word not in said and "The S. kept the thing" in said and page["items"][0]["n_answers"] == 10
     write_lines(tmp_path / "masked.jsonl", items[1:])
     with pytest.raises(SystemExit, match=f"lacks item {items[0].id}; mask the items again"):
         module.main([*arguments, str(tmp_path / "page.json")])

@@ -17,14 +17,17 @@ from inforce.config.masking import Masking, NameRules, compiled
 _PREFIX = 4  # letters of a name that may show where a longer one ends
 _FIRST_LETTERS = 2  # a stop word does not end a name before these
 _NEAR = 40  # characters around an ordinary word that decide whether it is a name
+_TELLING = 6  # characters from which a number is a detail wherever it stands
+_BESIDE = re.compile(r"(?:\s+[^\s,.;]+){1,2}")
 _INITIAL = re.compile(r"\w\.?")
 
 
 class Masker:
-    """The masking of one case. `counts`: how many details of which kind were masked."""
+    """The masking of one case. `counts`: how many details of which kind were masked; `masks`: what is written for each number."""
 
     def __init__(self, rules: Masking) -> None:
         self.counts: Counter[str] = Counter()
+        self.masks: dict[str, str] = {}
         self._numbers = [(rule.name, compiled(rule.pattern), rule.label) for rule in rules.numbers]
         self._names = rules.names
         self._initials: dict[str, str] = {}
@@ -52,7 +55,13 @@ class Masker:
             def cut(match: re.Match[str], name: str = name, label: str = label) -> str:
                 self.counts[name] += 1
                 start, end = match.start("mask") - match.start(), match.end("mask") - match.start()
-                return match[0][:start] + label + match[0][end:]
+                masked = match[0][:start] + label + match[0][end:]
+                if len(match["mask"]) >= _TELLING:
+                    self.masks[match["mask"]] = label
+                else:  # a house's number is any number, but with the words around it
+                    beside = _BESIDE.match(match.string, match.end())
+                    self.masks[match[0] + (beside[0] if beside else "")] = masked + (beside[0] if beside else "")
+                return masked
 
             text = pattern.sub(cut, text)
         return text
@@ -70,7 +79,9 @@ class Masker:
         parts, done = [], 0
         for match, words, end in self._names_in(text):
             self.counts["name"] += 1
-            parts += [text[done : match.start("name")], self._learn(words, text[match.start("name") : end])]
+            initial = self._learn(words, text[match.start("name") : end])
+            self.masks[text[match.start() : end]] = text[match.start() : match.start("name")] + initial
+            parts += [text[done : match.start("name")], initial]
             done = end
         return "".join([*parts, text[done:]])
 
@@ -82,6 +93,11 @@ class Masker:
         for form in [*alone, " ".join(full.split())]:
             self._forms.setdefault(form, initial)
         return initial
+
+    def details(self) -> dict[str, str]:
+        """Everything that was masked, as it was written, and what stands in its place: a name that is an ordinary word with its title only."""
+        alone = {form: initial for form, initial in self._forms.items() if len(form) >= self._names.bare_chars}
+        return self.masks | {form: initial for form, initial in alone.items() if form.casefold() not in self._ordinary}
 
     def _mask_bare(self, text: str) -> str:
         for form in sorted(self._forms, key=lambda form: (-len(form), form)):

@@ -3,7 +3,7 @@
 Tables are taken over as they are, problems are counted by kind, and each released item comes with its question, the court's
 verdict, both texts of every section that has changed since, and each answer of the first sample with its status, searches and
 grades. Where the answers together would be larger than --max-bytes, their long texts are cut, and the length is stated; no item and
-no answer is left out. Texts of items are the masked ones, where --masked names them. With --hide-items no item is shown (a held-out
+no answer is left out. Texts of items are the masked ones, where --masked names them, and by --masks so are texts of models. With --hide-items no item is shown (a held-out
 split, data whose terms do not allow it). Items that are not released are named nowhere: not among the problems, and not as a cluster.
 Nothing is read but the files named.
 """
@@ -24,7 +24,8 @@ from inforce.config.model import Judge
 from inforce.config.protocol import Protocol
 from inforce.records.files import canonical_json, write_text
 from inforce.records.items import Citation, Item
-from inforce.records.lines import read_lines
+from inforce.records.lines import iter_lines, read_lines
+from inforce.records.masks import ItemMasks, masker_of
 from inforce.records.problems import read_problems
 from inforce.records.tables import SECTIONS
 from inforce.report.captions import number_of, title_of
@@ -190,7 +191,8 @@ def collect_items(args: argparse.Namespace, items: list[Item], held_out: set[str
     citations = [c for item in items for question in item.sub_questions for c in question.citations]
     texts = section_texts(args.sections, {uri for c in citations for uri in (c.version_uri, c.current_uri) if uri})
     ids = {item.id for item in items}
-    answers, cut_at = collect_answers(ids, args.answers, args.grades, args.scores, args.citations, args.max_bytes)
+    masks = {one.item_id: masker_of(one.masks) for one in iter_lines(args.masks, ItemMasks) if one.masks} if args.masks else {}
+    answers, cut_at = collect_answers(ids, args.answers, args.grades, args.scores, args.citations, args.max_bytes, masks)
     return [show_item(item, texts, answers.get(item.id, ItemAnswers([], 0, "")), held_out) for item in items], cut_at
 
 
@@ -325,6 +327,7 @@ def main(argv: list[str] | None = None) -> None:
         help="splits.csv, item_id and split: only items of the validation split are shown, unless the items are public",
     )
     parser.add_argument("--masked", type=Path, help="masked.jsonl of mask_items: the texts of items that are shown")
+    parser.add_argument("--masks", type=Path, help="masks.jsonl of mask_items: what is masked in the answers and grades that are shown")
     parser.add_argument("--problems", nargs="*", default=[], type=Path, help="problems.csv of every stage")
     parser.add_argument("--note", action="append", default=[], help="a warning to print above the results; may be repeated")
     parser.add_argument("--hide-items", action="store_true", help="show no item: a held-out split, or terms that do not allow it")
