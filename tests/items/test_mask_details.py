@@ -56,6 +56,8 @@ def test_english(text, masked):
         ("Mr Łukasz Żak came.", "Mr Ż. came."),
         ("Mrs. Anne-Marie St. John left.", "Mrs. J. left."),
         ("Mr J. R. R. Pemble wrote.", "Mr P. wrote."),
+        ("Mr JOHN VAN DER BERG and Mr Pemble's Car", "Mr B. and Mr P.'s Car"),
+        ("Ms Smith-Jones met Mr O'Neil-Brown of 7 Harbour Rd.", "Ms S. met Mr O. of [house number] Harbour Rd."),
         ("Mr Pemble QC and Lady Ashworth", "Mr P. QC and Lady A."),
         ("Mr P. The court agreed. The Lord Chancellor did not.", "Mr P. The court agreed. The Lord Chancellor did not."),
     ],
@@ -115,6 +117,8 @@ def test_a_name_that_is_a_word_is_masked_only_where_it_stands_as_a_name(text, ma
         ("นายช่างทอง", "นายช."),
         ("ร.ต.ท.สมศักดิ์ มั่นคง", "ร.ต.ท.ส."),
         ("ดร.สมชาย ใจดี", "ดร.ส."),
+        ("นายสมชาย อายุ 20 ปี", "นายส. อายุ 20 ปี"),
+        ("โทรศัพท์ 0 2123 4567", "โทรศัพท์ [หมายเลขโทรศัพท์]"),
         ("นายเฉลิม อยู่บำรุง อยู่บ้าน", "นายฉ. อยู่บ้าน"),
         ("นายสัญญา ดี ทำสัญญาซื้อขาย แล้วสัญญา ดี ก็ตาย", "นายส. ทำสัญญาซื้อขาย แล้วส. ก็ตาย"),
         ("นายประเทศ ใจดี ฟ้องว่าประเทศไทย", "นายป. ฟ้องว่าประเทศไทย"),
@@ -130,6 +134,7 @@ def test_thai_in_other_forms(text, masked):
     [
         "นายประกันไม่มาศาล และนายทุนให้กู้ นายช่างโยธา นายทุนขูดรีด นายท่า",
         "นายทะเบียนและนายอำเภอ นางพยาบาลผู้ดูแล นายตรวจ",
+        "สัญญาเลขที่ 12/2530 โฉนดเลขที่ 1234 ตำบลนางเลิ้ง",
         "ทะเบียนสมรส 2499 มาตรา 12 ลงวันที่ 3 มกราคม 2535",
     ],
 )
