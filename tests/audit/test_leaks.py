@@ -101,7 +101,14 @@ def test_a_piece_from_the_middle_is_found_in_a_document_and_a_long_one_in_a_reco
 
 def test_what_the_law_says_and_what_many_cases_say_is_no_secret():
     assert in_record(REASONING, law=["Section 1. " + REASONING]) == []
-    assert in_record(REASONING, held=[HELD, case("case-x", "Other facts.", source_id="7/1999")]) == []
+    usage = "Whoever leaves sacks at a gate bears the loss of them."
+    two = [HELD, case("case-x", f"Other facts. {usage}", "Other reasons.", source_id="7/1999")]
+    assert in_record(usage, held=[HELD.model_copy(update={"fact_pattern": f"{FACTS} {usage}"}), two[1]]) == []
+    assert in_record(usage, held=[HELD.model_copy(update={"fact_pattern": f"{FACTS} {usage}"})])
+
+
+def test_a_whole_story_that_two_cases_tell_is_a_secret_all_the_same():
+    assert in_record(FACTS, held=[HELD, case("case-x", FACTS, "Other reasons.", source_id="7/1999")])
 
 
 def test_a_shared_question_is_the_released_item_s_own_and_facts_are_not():

@@ -1,14 +1,15 @@
 """Whether text that is to be published holds anything of items that are held back: their names, or their words.
 
 Names (id, decision number) count where no letter or digit of ASCII continues them. Words are looked for in two ways, over texts whose
-escapes are resolved and whose white space is one space: as wholes (a title, a question, a verdict, a sentence), and as windows of 40
-characters taken every eighth character, so that a piece of 47 characters out of the middle of a text is found as well.
+escapes are resolved and whose white space is one space: as wholes (any text, and any sentence), and as windows of 40 characters taken
+every eighth character, so that a piece of 47 characters out of the middle of a text is found as well.
 
 In a document one window is enough. In a record of another case it is not: courts word the same thing alike, so there a whole is
 needed, or windows in a row over 100 characters (measured on 1,207 Thai items: what is longer is the same story, what is shorter is
-usage). Words are no secret that the law's text has too, or that items held back of two clusters have. A question shared by a released item and one held back is
-the released item's own, and so are title and verdict where they are the same; the facts and the reasoning of the latter are not. Nor is
-a question among the questions, or a verdict among the verdicts, of other cases a secret.
+usage). Words are no secret that the law's text has too, or that items held back of two clusters have, unless it is a story of 100
+characters. A question shared by a released item and one held back is the released item's own, and so are title and verdict where they
+are the same; the facts and the reasoning of the latter are not. Nor is a question among the questions, or a verdict among the
+verdicts, of other cases a secret.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _continues(sign: str) -> bool:
 
 
 class Owned(NamedTuple):
-    """Whose words are, the field they stand in, and whether they are a whole: a title, question, verdict or sentence."""
+    """Whose words are, the field they stand in, and whether they are a whole: a text or a sentence."""
 
     item: str
     cluster: str
@@ -105,14 +106,26 @@ class Words:
                     self._owned[words] = Owned(name, cluster, field, whole)
         self._by_start = _by_start(self._owned)
         known = {words for text in law for _, words in self._all(plain(text))}
-        for item, is_released in [*((item, False) for item in held_back), *((item, True) for item in released)]:
-            cluster = item.cluster
-            for words in (words for _, text in item_texts(item) for _, words in self._all(text)):
-                owned = self._owned[words]
-                if owned.cluster == cluster and owned.field in WHOLES if is_released else owned.cluster != cluster:
-                    known.add(words)
+        known.update(words for cluster, words in self._in_items(held_back) if self._is_usage(words, cluster))
+        known.update(words for cluster, words in self._in_items(released) if self._is_shared(words, cluster))
         self._owned = {words: owned for words, owned in self._owned.items() if words not in known}
         self._by_start = _by_start(self._owned)
+
+    def _in_items(self, items: list[Item]) -> Iterator[tuple[str, str]]:
+        """Words of items held back that stand in these items, each with the item's cluster."""
+        for item in items:
+            cluster = item.cluster
+            yield from ((cluster, words) for _, text in item_texts(item) for _, words in self._all(text))
+
+    def _is_usage(self, words: str, cluster: str) -> bool:
+        """Whether words are nobody's, since an item held back of this cluster has them too. A long story told twice stays a secret."""
+        owned = self._owned[words]
+        return owned.cluster != cluster and (len(words) < LONG_RUN or owned.field in WHOLES)
+
+    def _is_shared(self, words: str, cluster: str) -> bool:
+        """Whether words are a question, a title or a verdict that a released item of this cluster has too."""
+        owned = self._owned[words]
+        return owned.cluster == cluster and owned.field in WHOLES
 
     def _all(self, text: str) -> Iterator[tuple[int, str]]:
         """Words of items held back in a plain text, and where each begins."""
@@ -138,7 +151,7 @@ class Words:
 def pieces(item: Item) -> Iterator[tuple[str, str, bool]]:
     """What is looked for of an item, with its field and whether it is a whole: wholes and windows of all its texts."""
     for field, text in item_texts(item):
-        if field in WHOLES and len(text) >= SHORTEST:
+        if len(text) >= (SHORTEST if field in WHOLES else LONG_RUN):
             yield text, field, True
         yield from ((sentence, field, True) for sentence in _SENTENCE_END.split(text) if len(sentence) >= SHORTEST_SENTENCE)
         yield from ((text[start : start + WINDOW], field, False) for start in range(0, len(text) - WINDOW + 1, STEP))
