@@ -19,6 +19,7 @@ from inforce.config.jurisdiction import Jurisdiction
 from inforce.config.load import ConfigError, check_config, read_config
 from inforce.config.model import Embedding, Judge, Model
 from inforce.config.protocol import Protocol
+from inforce.config.release import ReleaseSettings
 from inforce.config.run import Config, bind_folders, data_root
 from inforce.config.site import read_site
 from inforce.records.files import braced, canonical_json, sha256_file, sha256_json
@@ -332,7 +333,9 @@ def problem_files(wildcards):
 def notes(wildcards):
     """Warnings above the results: the protocol's, and the terms of outside data."""
     entry = jurisdiction_of(wildcards.run)
-    notes = [protocol_of(wildcards.run).note, entry.terms if entry.outside_data else ""]
+    rules = masking_file(RUNS[wildcards.run].jurisdiction)
+    unmasked = "" if Path(rules).is_file() or entry.items_public else f"No items are shown: {rules} does not exist, by which personal details would be masked."
+    notes = [protocol_of(wildcards.run).note, entry.terms if entry.outside_data else "", unmasked]
     return [word for note in notes if note for word in ("--note", note)]
 
 
@@ -414,6 +417,36 @@ RELEASE_FILES = (
 def release_file(run):
     """The owner's choices on publishing the data of a run's jurisdiction."""
     return f"config/releases/{RUNS[run].jurisdiction}.yaml"
+
+
+@functools.cache
+def _may_release(jurisdiction):
+    """Whether the terms of a jurisdiction's data allow publishing it. Nobody has said otherwise where it has no release file."""
+    path = f"config/releases/{jurisdiction}.yaml"
+    try:
+        return not Path(path).is_file() or read_config(path, ReleaseSettings).allowed
+    except ConfigError as error:
+        raise WorkflowError(f"Configuration refused, nothing was run.\n{error}")
+
+
+def release_files(wildcards):
+    """The release file of a run's jurisdiction, where there is one: it says whether the page may show items."""
+    return [path for path in [release_file(wildcards.run)] if Path(path).is_file()]
+
+
+def masked_items(wildcards):
+    """The masked items and their masks, by which the page shows texts; none where it shows no items, or a language has no masking rules."""
+    jurisdiction = RUNS[wildcards.run].jurisdiction
+    shows = _may_release(jurisdiction) and Path(masking_file(jurisdiction)).is_file()
+    return [f"results/items/{jurisdiction}/{name}.jsonl" for name in ("masked", "masks")] if shows else []
+
+
+def shown_option(wildcards):
+    """What the page shows of items: masked texts, or nothing where terms do not allow it or held items cannot be masked."""
+    if files := masked_items(wildcards):
+        return " ".join(f"--{Path(file).stem} {file}" for file in files)
+    public = jurisdiction_of(wildcards.run).items_public and _may_release(RUNS[wildcards.run].jurisdiction)
+    return "" if public else "--hide-items"
 
 
 def masking_file(jurisdiction):

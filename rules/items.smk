@@ -88,6 +88,7 @@ rule mask_items:
         item_file="results/items/{jurisdiction}/items.jsonl",
     output:
         item_file="results/items/{jurisdiction}/masked.jsonl",
+        masks="results/items/{jurisdiction}/masks.jsonl",
         counts="results/items/{jurisdiction}/masked.csv",
     log:
         "logs/mask_items/{jurisdiction}.log",
@@ -103,5 +104,5 @@ rule mask_items:
     message:
         "Masking personal details in the items of {wildcards.jurisdiction}"
     shell:
-        "python -m inforce.items.mask_items --masking-config {input.rules} --items {input.item_file} --out {output.item_file} --counts {output.counts}"
-        " 2>&1 | tee {log} >&2"
+        "python -m inforce.items.mask_items --masking-config {input.rules} --items {input.item_file} --out {output.item_file} --masks {output.masks}"
+        " --counts {output.counts} 2>&1 | tee {log} >&2"

@@ -1015,6 +1015,8 @@ rule collect_run:
         split=lambda wildcards: f"results/drift/{RUNS[wildcards.run].jurisdiction}/citation_split.csv",
         by_band="results/stats/{run}/scores_by_band.csv",
         splits=splits_of,
+        release=release_files,
+        masked=masked_items,
         tables=[f"results/report/{{run}}/{name}.md" for name in TABLES],
         figures=[f"results/report/{{run}}/{name}.svg" for name in FIGURES],
     output:
@@ -1031,6 +1033,7 @@ rule collect_run:
     params:
         code=code("report.collect_run"),
         notes=notes,
+        shown=shown_option,
         answers=lambda wildcards, input: braced(input.answers),
         grades=lambda wildcards, input: braced(input.grades),
         scores=lambda wildcards, input: braced(input.scores),
@@ -1042,7 +1045,7 @@ rule collect_run:
         " --models-dir config/models --judges-dir config/judges --items {input.item_file} --sections {input.sections}"
         " --settings {input.settings} --gain {input.gain} --statuses {input.statuses} --answers {params.answers} --grades {params.grades}"
         " --scores {params.scores} --citations {params.citations} --problems {input.problems} --composition {input.composition}"
-        " --split {input.split} --by-band {input.by_band} --splits {input.splits} --tables {input.tables} --figures {input.figures} {params.notes:q} --out {output} 2>&1 | tee {log} >&2"
+        " --split {input.split} --by-band {input.by_band} --splits {input.splits} --tables {input.tables} --figures {input.figures} {params.notes:q} {params.shown} --out {output} 2>&1 | tee {log} >&2"
 
 
 rule make_report:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from inforce.config.load import ConfigError, check_config, read_config
-from inforce.config.masking import Masking
+from inforce.config.masking import Masking, compiled
 
 FOLDER = Path(__file__).parents[2] / "config" / "masking"
 
@@ -18,3 +18,8 @@ def test_a_pattern_that_cannot_mask_is_refused(pattern, says):
     values = {"numbers": [{"name": "n", "pattern": pattern, "label": "x"}], "names": {"titles": ["Mr"], "word": "[A-Z]+"}}
     with pytest.raises(ConfigError, match=says):
         check_config(values, Masking, "here")
+
+
+@pytest.mark.parametrize(("text", "fits"), [("Żak", True), ("Ólafur", True), ("Ψ", False), ("Ивана", True), ("żak", False), ("ŻAK", False)])
+def test_letters_of_three_scripts_large_and_small(text, fits):
+    assert bool(compiled(r"\p{Lu}\p{Ll}+").fullmatch(text)) == fits

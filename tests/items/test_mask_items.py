@@ -7,6 +7,7 @@ from audit.test_make_release import item
 from inforce.items.mask_items import main
 from inforce.records.items import Item
 from inforce.records.lines import read_lines, write_lines
+from inforce.records.masks import ItemMasks
 
 RULES = Path(__file__).parents[2] / "config" / "masking" / "en.yaml"
 
@@ -26,8 +27,18 @@ def test_texts_are_masked_and_citations_stay(tmp_path):
             f"{tmp_path}/m.jsonl",
             "--counts",
             f"{tmp_path}/m.csv",
+            "--masks",
+            f"{tmp_path}/masks.jsonl",
         ]
     )
+    (masks,) = read_lines(tmp_path / "masks.jsonl", ItemMasks)
+    assert masks.item_id == given.id
+    assert masks.masks == {
+        "7 Old Street": "[house number] Old Street",
+        "020 7946 0958": "[phone number]",
+        "Ms Ada Quill": "Ms Q.",
+        **dict.fromkeys(("Ada Quill", "Quill", "QUILL"), "Q."),
+    }
     (masked,) = read_lines(tmp_path / "m.jsonl", Item)
     assert masked.title == "Complaint of Ms Q."
     assert masked.fact_pattern == "Q., of [house number] Old Street, rang [phone number]."

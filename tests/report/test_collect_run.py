@@ -13,6 +13,9 @@ from report.small_run import HOSTILE, NEW, OLD, collect_arguments, make_run, unp
 
 from inforce.config.model import Judge
 from inforce.records.files import canonical_json
+from inforce.records.items import Item
+from inforce.records.lines import read_lines, write_lines
+from inforce.records.masks import ItemMasks
 from inforce.records.problems import Problem, write_problems
 from inforce.records.tables import CITATION_SCORES, write_table
 from inforce.report import collect_run as module
@@ -259,6 +262,44 @@ def test_only_items_of_the_validation_split_are_shown(small_report: Path, tmp_pa
     assert [item["id"] for item in page["items"]] == ids[::3] and page["n_held_out"] == 4
     held_out = [item_id for n, item_id in enumerate(ids) if n % 3]
     assert not [item_id for item_id in held_out if item_id in json.dumps(page)]
+
+
+def test_a_cluster_is_named_by_a_member_that_may_be_named(small_report: Path, tmp_path: Path) -> None:
+    items = read_lines(small_report / "demo" / "items.jsonl", Item)
+    ids = [item.id for item in items]
+    write_lines(tmp_path / "items.jsonl", [item.model_copy(update={"asks_shared_question": sorted({*ids} - {item.id})}) for item in items])
+    splits = tmp_path / "splits.csv"
+    splits.write_text("item_id,split\n" + "".join(f"{name},{'test' if n < 2 else 'validation'}\n" for n, name in enumerate(ids)))
+    more = ["--splits", str(splits), "--items", str(tmp_path / "items.jsonl")]
+    arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"), *more)[:-1]
+    module.main([*arguments, str(tmp_path / "page.json")])
+    text = (tmp_path / "page.json").read_text(encoding="utf-8")
+    assert {item["cluster"] for item in json.loads(text)["items"]} == {ids[2]}
+    assert ids[0] not in text and ids[1] not in text
+    config = json.loads((small_report / "config" / "jurisdiction.yaml").read_text(encoding="utf-8"))
+    (tmp_path / "xx.yaml").write_text(json.dumps(config | {"items_public": True}), encoding="utf-8")
+    module.main([*arguments[:-1], "--jurisdiction-config", str(tmp_path / "xx.yaml"), "--out", str(tmp_path / "page.json")])
+    assert {item["cluster"] for item in read_page(tmp_path / "page.json")["items"]} == {ids[0]}
+
+
+def test_texts_of_items_are_the_masked_ones(small_report: Path, tmp_path: Path) -> None:
+    items = read_lines(small_report / "demo" / "items.jsonl", Item)
+    named = [item.model_copy(update={"title": "Mr Pemble", "fact_pattern": "Mr Pemble sued."}) for item in items]
+    write_lines(tmp_path / "items.jsonl", named)
+    write_lines(tmp_path / "masked.jsonl", [item.model_copy(update={"title": "Mr P.", "fact_pattern": "Mr P. sued."}) for item in named])
+    word = "seller"  # stands in every reply
+    write_lines(tmp_path / "masks.jsonl", [ItemMasks(item_id=item.id, masks={word: "S."}) for item in items])
+    more = ["--items", str(tmp_path / "items.jsonl"), *(f"--{name}={tmp_path}/{name}.jsonl" for name in ("masked", "masks"))]
+    arguments = collect_arguments(small_report, "demo", files_of(small_report / "demo"), *more)[:-1]
+    module.main([*arguments, str(tmp_path / "page.json")])
+    page = read_page(tmp_path / "page.json")
+    assert [(item["title"], item["fact_pattern"]) for item in page["items"]] == [("Mr P.", "Mr P. sued.")] * 6
+    assert "Pemble" not in json.dumps(page)
+    said = json.dumps([item["answers"] for item in page["items"]])
+    assert word not in said and "The S. kept the thing" in said and page["items"][0]["n_answers"] == 10
+    write_lines(tmp_path / "masked.jsonl", items[1:])
+    with pytest.raises(SystemExit, match=f"lacks item {items[0].id}; mask the items again"):
+        module.main([*arguments, str(tmp_path / "page.json")])
 
 
 def test_an_item_without_a_split_stops_the_page(small_report: Path, tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Make the public release of a run: validation split and gold sections in the form of NitiBench+ Appendix A.1, and how answers are graded.
 
 Only items of the validation split leave. Test and reserve items are never published, neither ids nor texts: a reference to one is taken
-out of `asks_shared_question`, and the finished files are searched for the id, facts and reasoning of every item held back; one hit and
-nothing is written. Texts are the masked ones. Every record and document carries the canary string.
+out of `asks_shared_question`, and the finished files are searched for the names and the words of every item held back (see leaks); one
+hit and nothing is written. Texts are the masked ones. Every record and document carries the canary string.
+
+A question that a case of the validation split shares with one held back is the former's own and leaves with it.
 
 Beyond A.1 nothing is added: the day whose law is served can be read off the gold citations.
 """
@@ -17,6 +19,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from inforce.audit.leaks import find_leaks
 from inforce.config.load import ConfigError, read_config
 from inforce.config.release import ReleaseSettings
 from inforce.records.files import write_text
@@ -42,7 +45,6 @@ ITEM_FIELDS = (
     "n_cited_laws",
 )
 SECTION_FIELDS = ("law_code", "label", "component_type", "valid_from", "valid_to", "text")
-LONG_ENOUGH = 40  # characters from which a text of an item held back is looked for; shorter ones stand in many cases
 
 
 class ReleaseError(ValueError):
@@ -108,6 +110,13 @@ def gold_sections(items: list[Item], sections: list[dict[str, Any]], laws: list[
             }
         )
     return records
+
+
+def cited_law(items: list[Item], sections: list[dict[str, Any]]) -> list[str]:
+    """The texts of all versions of the sections that any item cites: who quotes the law gives nothing of a case away."""
+    citations = [citation for item in items for question in item.sub_questions for citation in question.citations]
+    cited = {(citation.law_code, citation.label) for citation in citations}
+    return [str(row["text"]) for row in sections if (row["law_code"], row["label"]) in cited]
 
 
 def json_lines(records: list[dict[str, Any]]) -> str:
@@ -216,24 +225,10 @@ def build(
     files["validation_split.jsonl"] = json_lines([public_item(item, released, settings.canary) for item in public])
     files["gold_sections.jsonl"] = json_lines(texts)
     held_back = [item for item in items if item.id not in released]
-    if leaks := leaked(files, held_back):
+    if leaks := find_leaks(files, held_back, public, cited_law(items, sections)):
         raise ReleaseError(f"nothing is published: {leaks[0]}")
     files["SHA256SUMS"] = "".join(f"{hashlib.sha256(files[name].encode()).hexdigest()}  {name}\n" for name in sorted(files))
     return files
-
-
-def leaked(files: dict[str, str], held_back: list[Item]) -> list[str]:
-    """What of items held back stands in the files, in words: an id as a whole word, or a long text."""
-    found = []
-    for name, text in sorted(files.items()):
-        words = set(text.replace('"', " ").split()) | set(text.split('"'))
-        for item in held_back:
-            if item.id in words:
-                found.append(f"{name} names item {item.id}, which is held back")
-            for long_text in (item.fact_pattern, *(question.reasoning for question in item.sub_questions)):
-                if len(long_text) >= LONG_ENOUGH and json.dumps(long_text, ensure_ascii=False)[1:-1] in text:
-                    found.append(f"{name} holds a text of item {item.id}, which is held back")
-    return found
 
 
 def read_splits(path: Path) -> dict[str, str]:

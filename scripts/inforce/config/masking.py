@@ -1,12 +1,26 @@
-"""config/masking/*.yaml: by which rules personal details are masked in one language."""
+"""config/masking/*.yaml: by which rules personal details are masked in one language.
+
+Patterns are regular expressions of Python in which `\\p{Lu}` and `\\p{Ll}` also stand for a large and a small letter of the Latin, Greek
+and Cyrillic scripts, with or without accents.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
 
 from pydantic import Field, field_validator
 
 from inforce.config.load import Strict
+
+_LETTERS = [chr(point) for point in [*range(0x41, 0x530), *range(0x1E00, 0x2000)]]  # Latin, Greek, Cyrillic
+
+
+@functools.cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled. Raises re.error."""
+    large, small = (f"[{''.join(sign for sign in _LETTERS if is_one(sign))}]" for is_one in (str.isupper, str.islower))
+    return re.compile(pattern.replace(r"\p{Lu}", large).replace(r"\p{Ll}", small))
 
 
 class NameRules(Strict):
@@ -17,6 +31,10 @@ class NameRules(Strict):
         default=[], description="what may not stand directly before a title: the title is then part of another word"
     )
     not_names: list[str] = Field(default=[], description="what follows a title and makes it another word, e.g. an office")
+    not_names_whole: list[str] = Field(
+        default=[], description="the same, where the word ends there: before a space, a mark, a stop word or one of `after_whole`"
+    )
+    after_whole: list[str] = Field(default=[], description="words that may follow one of `not_names_whole` without a space")
     word: str = Field(description="one word of a name")
     max_words: int = Field(2, ge=1, description="words of one name, given name and surname")
     stops: list[str] = Field(
@@ -27,6 +45,13 @@ class NameRules(Strict):
     )
     skip_letters: str = Field("", description="letters that are written first and not spoken first: an initial is the next letter")
     bare_chars: int = Field(3, ge=2, description="a name of at least so many letters, once known, is masked without a title too")
+    ordinary: list[str] = Field(
+        default=[],
+        description="names that are also ordinary words, months or words of the law: without a title they are masked only where they stand as "
+        "a name, and where `spaced` is false only as part of the full name. Where it is true, a name whose small spelling the case has is one too",
+    )
+    ordinary_after: str | None = Field(None, description="what makes an ordinary word no name if it stands before it")
+    ordinary_before: str | None = Field(None, description="what makes an ordinary word no name if it follows it")
     spaced: bool = Field(True, description="false = the script has no spaces between words, so that a bare name may stand anywhere")
 
 
@@ -41,7 +66,7 @@ class NumberRule(Strict):
     @classmethod
     def _has_the_group(cls, pattern: str) -> str:
         try:
-            groups = re.compile(pattern).groupindex
+            groups = compiled(pattern).groupindex
         except re.error as error:
             raise ValueError(f"{pattern!r} is not a regular expression: {error}") from error
         if "mask" not in groups:

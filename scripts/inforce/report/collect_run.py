@@ -3,8 +3,9 @@
 Tables are taken over as they are, problems are counted by kind, and each released item comes with its question, the court's
 verdict, both texts of every section that has changed since, and each answer of the first sample with its status, searches and
 grades. Where the answers together would be larger than --max-bytes, their long texts are cut, and the length is stated; no item and
-no answer is left out. With --hide-items no item is shown (a held-out split, data whose terms do not allow it). Items that are not
-released are named nowhere, not even among the problems. Nothing is read but the files named.
+no answer is left out. Texts of items are the masked ones, where --masked names them, and by --masks so are texts of models. With --hide-items no item is shown (a held-out
+split, data whose terms do not allow it). Items that are not released are named nowhere: not among the problems, and not as a cluster.
+Nothing is read but the files named.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from inforce.config.model import Judge
 from inforce.config.protocol import Protocol
 from inforce.records.files import canonical_json, write_text
 from inforce.records.items import Citation, Item
-from inforce.records.lines import read_lines
+from inforce.records.lines import iter_lines, read_lines
+from inforce.records.masks import ItemMasks, masker_of
 from inforce.records.problems import read_problems
 from inforce.records.tables import SECTIONS
 from inforce.report.captions import number_of, title_of
@@ -138,8 +140,13 @@ def citation_name(citation: Citation) -> str:
     return ", ".join(part for part in (citation.law_name_th or citation.law or citation.law_code, citation.label) if part)
 
 
-def show_item(item: Item, texts: dict[str, str], answers: ItemAnswers) -> dict[str, Any]:
-    """One item with its packed answers, as the page reads it."""
+def cluster_name(item: Item, held_out: set[str]) -> str:
+    """The item's cluster, named by the smallest id among its members that the page may name."""
+    return min([item.id, *(other for other in item.asks_shared_question if other not in held_out)])
+
+
+def show_item(item: Item, texts: dict[str, str], answers: ItemAnswers, held_out: set[str]) -> dict[str, Any]:
+    """One item with its packed answers, as the page reads it. held_out: what the page may not name."""
     questions = [
         {
             "question": question.question,
@@ -162,7 +169,7 @@ def show_item(item: Item, texts: dict[str, str], answers: ItemAnswers) -> dict[s
         "law_date": _day(item.law_date),
         "applicable_date": _day(item.applicable_date),
         "corpus_date": _day(item.corpus_date),
-        "cluster": item.cluster,
+        "cluster": cluster_name(item, held_out),
         "questions": questions,
         "drifted": drifted_sections(item, texts),
         "statuses": answers.statuses,
@@ -171,13 +178,22 @@ def show_item(item: Item, texts: dict[str, str], answers: ItemAnswers) -> dict[s
     }
 
 
-def collect_items(args: argparse.Namespace, items: list[Item]) -> tuple[list[dict[str, Any]], int | None]:
+def masked(items: list[Item], path: Path) -> list[Item]:
+    """The same items with personal details masked. Raises ReportError for one that the file lacks."""
+    by_id = {item.id: item for item in read_lines(path, Item)}
+    if missing := [item.id for item in items if item.id not in by_id]:
+        raise ReportError(f"{path} lacks item {missing[0]}; mask the items again")
+    return [by_id[item.id] for item in items]
+
+
+def collect_items(args: argparse.Namespace, items: list[Item], held_out: set[str]) -> tuple[list[dict[str, Any]], int | None]:
     """The items as the page shows them, in the order of the items file; and the length that long texts were cut to, if they were."""
     citations = [c for item in items for question in item.sub_questions for c in question.citations]
     texts = section_texts(args.sections, {uri for c in citations for uri in (c.version_uri, c.current_uri) if uri})
     ids = {item.id for item in items}
-    answers, cut_at = collect_answers(ids, args.answers, args.grades, args.scores, args.citations, args.max_bytes)
-    return [show_item(item, texts, answers.get(item.id, ItemAnswers([], 0, ""))) for item in items], cut_at
+    masks = {one.item_id: masker_of(one.masks) for one in iter_lines(args.masks, ItemMasks) if one.masks} if args.masks else {}
+    answers, cut_at = collect_answers(ids, args.answers, args.grades, args.scores, args.citations, args.max_bytes, masks)
+    return [show_item(item, texts, answers.get(item.id, ItemAnswers([], 0, "")), held_out) for item in items], cut_at
 
 
 def collect_run(args: argparse.Namespace) -> dict[str, Any]:
@@ -191,8 +207,10 @@ def collect_run(args: argparse.Namespace) -> dict[str, Any]:
     splits = read_splits(args.splits) if args.splits else None
     shown = [] if args.hide_items else released(items, jurisdiction, splits, args.splits)
     elsewhere = {} if jurisdiction.items_public else {name: split for name, split in (splits or {}).items() if split not in RELEASED}
-    named = naming(held_out_names(items, shown, splits or {} if args.hide_items else elsewhere), jurisdiction.decisions.id_prefix)
-    shown_items, cut_at = collect_items(args, shown) if shown else ([], None)
+    shown = masked(shown, args.masked) if args.masked else shown
+    held_out = held_out_names(items, shown, splits or {} if args.hide_items else elsewhere)
+    named = naming(held_out, jurisdiction.decisions.id_prefix)
+    shown_items, cut_at = collect_items(args, shown, held_out) if shown else ([], None)
     fewest, most = (least(protocol.n_samples(model) for model in protocol.models) for least in (min, max))
     return {
         "run": args.run,
@@ -308,6 +326,8 @@ def main(argv: list[str] | None = None) -> None:
         type=Path,
         help="splits.csv, item_id and split: only items of the validation split are shown, unless the items are public",
     )
+    parser.add_argument("--masked", type=Path, help="masked.jsonl of mask_items: the texts of items that are shown")
+    parser.add_argument("--masks", type=Path, help="masks.jsonl of mask_items: what is masked in the answers and grades that are shown")
     parser.add_argument("--problems", nargs="*", default=[], type=Path, help="problems.csv of every stage")
     parser.add_argument("--note", action="append", default=[], help="a warning to print above the results; may be repeated")
     parser.add_argument("--hide-items", action="store_true", help="show no item: a held-out split, or terms that do not allow it")

@@ -192,6 +192,16 @@ def each_long_text(answer: Row, change: Callable[[str], str]) -> Row:
     return answer
 
 
+def each_text(answer: Row, change: Callable[[str], str]) -> Row:
+    """The same for these and all shorter texts of an answer: verdicts, citations as they were written, and what was wrong with it."""
+    answer["detail"] = None if answer["detail"] is None else change(answer["detail"])
+    for sub in answer["subs"]:
+        sub["verdict"] = change(sub["verdict"])
+        for citation in sub["citations"]:
+            citation["text"] = change(citation["text"])
+    return each_long_text(answer, change)
+
+
 def shortened_to(length: int) -> Callable[[str], str]:
     """The first `length` characters and an ellipsis; a text that is no longer stays whole."""
     return lambda text: text if len(text) <= length else text[:length] + ELLIPSIS
@@ -246,9 +256,13 @@ def pack(data: bytes) -> str:
 
 
 class Blocks:
-    """The answers of all items as JSON, before they are cut and packed: bytes, since a run's answers as objects take several times as much."""
+    """The answers of all items as JSON, before they are cut and packed: bytes, since a run's answers as objects take several times as much.
 
-    def __init__(self) -> None:
+    masks: what masks the personal details of an item, by its id.
+    """
+
+    def __init__(self, masks: Mapping[str, Callable[[str], str]] | None = None) -> None:
+        self.masks = masks or {}
         self.items: dict[str, tuple[list[bytes], dict[str, int], set[str]]] = {}  # answers, numbers of versions, statuses
         self.lengths = Lengths()
 
@@ -257,7 +271,10 @@ class Blocks:
     ) -> None:
         """Take an answer in."""
         spelled, versions, statuses = self.items.setdefault(answer.item_id, ([], {}, set()))
-        spelled.append(_spelled(each_long_text(show_answer(answer, judged, scores, cited, versions), self.lengths.add)))
+        row = show_answer(answer, judged, scores, cited, versions)
+        if mask := self.masks.get(answer.item_id):
+            row = each_text(row, mask)
+        spelled.append(_spelled(each_long_text(row, self.lengths.add)))
         statuses.add(answer.status)
 
     def fit_into(self, max_bytes: int) -> int | None:
@@ -291,10 +308,11 @@ def collect_answers(
     scores: Sequence[Path],
     citations: Sequence[Path],
     max_bytes: int,
+    masks: Mapping[str, Callable[[str], str]] | None = None,
 ) -> tuple[dict[str, ItemAnswers], int | None]:
     """The first sample's answers to these items, packed, in the order of the files; and the length that long texts were cut to, if they were."""
     judged, scored, cited = read_grades(grades, ids), read_scores(scores, ids), read_citations(citations, ids)
-    blocks = Blocks()
+    blocks = Blocks(masks)
     for answer in (answer for path in answers if of_first_sample(path, in_folder=False) for answer in pick_lines(path, Answer, ids)):
         key = (answer.model, answer.setting, answer.item_id)
         blocks.add(answer, judged.pop(key, {}), scored.pop(key, {}), cited.pop(key, {}))
