@@ -45,7 +45,9 @@ class Codes:
 
     def __init__(self, index: faiss.IndexPreTransform, first: Rows, end: Rows, active: Mask) -> None:
         self._order = np.lexsort((first, -end))
-        self._first, self._minus_end, self._active = first[self._order], -end[self._order], active[self._order]
+        # half as wide as the days are given: each new day asked for reads them all
+        self._first = np.minimum(first, np.iinfo(np.int32).max).astype(np.int32)[self._order]
+        self._minus_end, self._active = -end[self._order], active[self._order]
         self._index = index  # its rotation is used, and Python does not keep it alive by itself
         self._rotation = faiss.downcast_VectorTransform(index.chain.at(0))
         inner = faiss.downcast_index(index.index)
