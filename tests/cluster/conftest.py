@@ -33,7 +33,8 @@ def need_minutes(minutes):
     """INFORCE_TESTS_UNTIL (seconds since 1970): where time is limited, what would not end by then is skipped and named."""
     until = os.environ.get("INFORCE_TESTS_UNTIL")
     if until and time.time() + 60 * minutes > float(until):
-        pytest.skip(f"needs {minutes} minutes, more than are left (INFORCE_TESTS_UNTIL): make test-cluster runs it")
+        needed = f"needs {minutes} minutes" if minutes else "not begun"
+        pytest.skip(f"{needed}: the time is over (INFORCE_TESTS_UNTIL); make test-cluster runs it")
 
 
 def pytest_runtest_setup(item):
