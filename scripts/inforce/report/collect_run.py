@@ -3,9 +3,9 @@
 Tables are taken over as they are, problems are counted by kind, and each released item comes with its question, the court's
 verdict, both texts of every section that has changed since, and each answer of the first sample with its status, searches and
 grades. Where the answers together would be larger than --max-bytes, their long texts are cut, and the length is stated; no item and
-no answer is left out. Texts of items are the masked ones, where --masked names them, and by --masks so are texts of models. With --hide-items no item is shown (a held-out
-split, data whose terms do not allow it). Items that are not released are named nowhere: not among the problems, and not as a cluster.
-Nothing is read but the files named.
+no answer is left out. Texts of items are the masked ones, where --masked names them, and by --masks so are texts of models. With
+--hide-items no item is shown (a held-out split, data whose terms do not allow it). Items that are not released are named nowhere: not
+among the problems, and not as a cluster. Nothing is read but the files named.
 """
 
 from __future__ import annotations
