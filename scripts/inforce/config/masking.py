@@ -1,26 +1,23 @@
 """config/masking/*.yaml: by which rules personal details are masked in one language.
 
-Patterns are regular expressions of Python in which `\\p{Lu}` and `\\p{Ll}` also stand for a large and a small letter of the Latin, Greek
-and Cyrillic scripts, with or without accents.
+Patterns are regular expressions of the library regex, which knows all of Python's and classes of letters too: `\\p{Lu}` and `\\p{Ll}` are a
+large and a small letter of any script, with or without accents.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 
+import regex
 from pydantic import Field, field_validator
 
 from inforce.config.load import Strict
 
-_LETTERS = [chr(point) for point in [*range(0x41, 0x530), *range(0x1E00, 0x2000)]]  # Latin, Greek, Cyrillic
-
 
 @functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled. Raises re.error."""
-    large, small = (f"[{''.join(sign for sign in _LETTERS if is_one(sign))}]" for is_one in (str.isupper, str.islower))
-    return re.compile(pattern.replace(r"\p{Lu}", large).replace(r"\p{Ll}", small))
+def compiled(pattern: str) -> regex.Pattern[str]:
+    """The pattern, compiled. Raises regex.error."""
+    return regex.compile(pattern)
 
 
 class NameRules(Strict):
@@ -67,7 +64,7 @@ class NumberRule(Strict):
     def _has_the_group(cls, pattern: str) -> str:
         try:
             groups = compiled(pattern).groupindex
-        except re.error as error:
+        except regex.error as error:
             raise ValueError(f"{pattern!r} is not a regular expression: {error}") from error
         if "mask" not in groups:
             raise ValueError(f"{pattern!r} has no group (?P<mask>...)")

@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+import regex
+
 from inforce.config.masking import Masking, NameRules, compiled
 
 _PREFIX = 4  # letters of a name that may show where a longer one ends
@@ -52,10 +54,10 @@ class Masker:
     def _mask_numbers(self, text: str) -> str:
         for name, pattern, label in self._numbers:
 
-            def cut(match: re.Match[str], name: str = name, label: str = label) -> str:
+            def cut(match: regex.Match[str], name: str = name, label: str = label) -> str:
                 self.counts[name] += 1
                 start, end = match.start("mask") - match.start(), match.end("mask") - match.start()
-                masked = match[0][:start] + label + match[0][end:]
+                masked: str = match[0][:start] + label + match[0][end:]
                 if len(match["mask"]) >= _TELLING:
                     self.masks[match["mask"]] = label
                 else:  # a house's number is any number, but with the words around it
@@ -66,7 +68,7 @@ class Masker:
             text = pattern.sub(cut, text)
         return text
 
-    def _names_in(self, text: str) -> Iterator[tuple[re.Match[str], list[str], int]]:
+    def _names_in(self, text: str) -> Iterator[tuple[regex.Match[str], list[str], int]]:
         """Each titled name: the match, the name's words, and where the name ends. What follows a name may hold the next title."""
         place = 0
         while match := self._titled.search(text, place):
@@ -164,7 +166,7 @@ class Masker:
         return self._initials[same]
 
 
-def _titled(names: NameRules) -> re.Pattern[str]:
+def _titled(names: NameRules) -> regex.Pattern[str]:
     before = "".join(f"(?<!{word})" for word in names.not_before)
     after = f"(?!{'|'.join(names.not_names)})" if names.not_names else ""
     if names.not_names_whole:
